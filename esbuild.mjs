@@ -146,9 +146,7 @@ function partName(name) {
 }
 
 function existing(entries) {
-  return Object.fromEntries(
-    Object.entries(entries).filter(([, source]) => fs.existsSync(path.join(ROOT, source))),
-  );
+  return Object.fromEntries(Object.entries(entries).filter(([, source]) => fs.existsSync(path.join(ROOT, source))));
 }
 
 /** Copies the programs into dist/ and returns where they are now. */

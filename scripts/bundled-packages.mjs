@@ -2,13 +2,7 @@ import fs from "node:fs";
 import { inRoot } from "./setup/root.mjs";
 
 /** Packages that are loaded by their file, not imported: programs, and the icons. */
-const PROGRAMS = [
-  "@vscode/codicons",
-  "tree-sitter-bash",
-  "tree-sitter-powershell",
-  "web-tree-sitter",
-  "tiktoken",
-];
+const PROGRAMS = ["@vscode/codicons", "tree-sitter-bash", "tree-sitter-powershell", "web-tree-sitter", "tiktoken"];
 
 /** Nothing of these imports is left in a bundle. */
 const TYPE_IMPORT = /^import type [^;]*;$/gm;

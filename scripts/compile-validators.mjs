@@ -77,10 +77,7 @@ function verdictsOnly(source) {
       /^if\(!\((validate\d+)\((\S+), \{.*\}\)\)\)\{\nvErrors = .*;\nerrors = vErrors\.length;\n\}\n/gm,
       "if(!$1($2)) return false;\n",
     )
-    .replace(
-      /^(?:const _errs\d+ = errors|let vErrors = null|let errors = 0|let missing\d+|var valid\d+ = .*);\n/gm,
-      "",
-    )
+    .replace(/^(?:const _errs\d+ = errors|let vErrors = null|let errors = 0|let missing\d+|var valid\d+ = .*);\n/gm, "")
     .replace(/^if\(!valid\d+\)\{\nbreak;\n\}\n/gm, "")
     .replace(/^if\((?:errors === (?:_errs\d+|0)|_errs\d+ === errors|valid\d+)\)\{\n/gm, "{\n")
     .replace(/^else \{\n\}\n/gm, "")

@@ -58,9 +58,7 @@ function pageSchema(type) {
     ...(items && Object.keys(items).length > 0 ? { items: pageSchema(items) } : {}),
     ...(properties
       ? {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, one]) => [name, pageSchema(one)]),
-          ),
+          properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, pageSchema(one)])),
         }
       : {}),
     ...(patternProperties ? { additionalProperties: pageSchema(Object.values(patternProperties)[0]) } : {}),
@@ -147,9 +145,7 @@ function settingRow([name, { type, description, details, scope, host }]) {
 function commandsTable() {
   const commands = createAllCommands({ workspace: {} });
   const grouped = COMMAND_GROUPS.flatMap(([, categories]) => categories);
-  const others = [...new Set(commands.map(({ category }) => category))].filter(
-    (one) => !grouped.includes(one),
-  );
+  const others = [...new Set(commands.map(({ category }) => category))].filter((one) => !grouped.includes(one));
   const named = ({ name }) => `\`${name}\`${COMMAND_NOTES[name] ? ` (${COMMAND_NOTES[name]})` : ""}`;
   const lines = [...COMMAND_GROUPS, ...others.map((one) => [one, [one]])].map(([label, categories]) => {
     const names = categories.flatMap((one) => commands.filter(({ category }) => category === one).map(named));
@@ -162,9 +158,7 @@ function commandsTable() {
 function commandRowsModule() {
   const commands = [...createAllCommands({ workspace: {} }), callTool()];
   const entry = (key, value) => `  ${key}: ${JSON.stringify(value)},`;
-  const names = commands
-    .filter(({ traits }) => traits.role)
-    .map(({ name, traits }) => entry(traits.role, name));
+  const names = commands.filter(({ traits }) => traits.role).map(({ name, traits }) => entry(traits.role, name));
   return [
     "// Written by npm run generate from the commands in src/commands.",
     "",
@@ -218,12 +212,9 @@ const files = {
   "src/schema/command-rows.ts": commandRowsModule(),
   "src/webview/ui/icon-paths.ts": codiconsModule(),
   "src/isolation/review/confusables.ts": confusablesModule(),
-  ...Object.fromEntries(
-    TRANSLATED.map((tag) => [`package.nls.${tag}.json`, asJson(translatedManifest(tag))]),
-  ),
+  ...Object.fromEntries(TRANSLATED.map((tag) => [`package.nls.${tag}.json`, asJson(translatedManifest(tag))])),
 };
-const isCurrent = (file) =>
-  fs.existsSync(inRoot(file)) && fs.readFileSync(inRoot(file), "utf8") === files[file];
+const isCurrent = (file) => fs.existsSync(inRoot(file)) && fs.readFileSync(inRoot(file), "utf8") === files[file];
 const outOfDate = [
   ...(isDeepStrictEqual(manifest, withTables(manifest)) ? [] : ["package.json"]),
   ...Object.keys(files).filter((file) => !isCurrent(file)),

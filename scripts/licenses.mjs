@@ -28,15 +28,11 @@ function runtimePackages() {
 function resolve(name, from) {
   const place = path.posix.join(from, "node_modules", name);
   if (packages[place]) return place;
-  return from === ""
-    ? undefined
-    : resolve(name, from.slice(0, Math.max(0, from.lastIndexOf("/node_modules/"))) || "");
+  return from === "" ? undefined : resolve(name, from.slice(0, Math.max(0, from.lastIndexOf("/node_modules/"))) || "");
 }
 
 function read(place) {
-  const { name, version, license, homepage } = JSON.parse(
-    fs.readFileSync(inRoot(place, "package.json"), "utf8"),
-  );
+  const { name, version, license, homepage } = JSON.parse(fs.readFileSync(inRoot(place, "package.json"), "utf8"));
   const file = fs.readdirSync(inRoot(place)).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
   const text = file && fs.readFileSync(inRoot(place, file), "utf8").replaceAll("\r", "").trim();
   return { name, version, license: license ?? "licence not stated", homepage, text };
@@ -53,10 +49,7 @@ function describe({ name, version, license, homepage, text }) {
 const found = runtimePackages()
   .map(read)
   .filter(({ name }) => !name.startsWith("@types/"))
-  .sort(
-    (one, other) =>
-      one.name.localeCompare(other.name, "en") || one.version.localeCompare(other.version, "en"),
-  );
+  .sort((one, other) => one.name.localeCompare(other.name, "en") || one.version.localeCompare(other.version, "en"));
 const direct = bundled.length;
 const list = `# Licences of the packages the extension is made with
 

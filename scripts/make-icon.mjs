@@ -41,8 +41,7 @@ function polyline(...points) {
 
 function pixels() {
   const rows = Buffer.alloc(SIZE * (SIZE * 4 + 1));
-  for (let y = 0; y < SIZE; y++)
-    for (let x = 0; x < SIZE; x++) rows.set(pixel(x, y), y * (SIZE * 4 + 1) + 1 + x * 4);
+  for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) rows.set(pixel(x, y), y * (SIZE * 4 + 1) + 1 + x * 4);
   return rows;
 }
 

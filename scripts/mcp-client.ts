@@ -8,9 +8,7 @@ const url = process.argv.at(-1) ?? "";
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
 const isRegistered = typeof context.client_id === "string";
-const clientId: string = isRegistered
-  ? context.client_id
-  : "https://conformance-test.local/client-metadata.json";
+const clientId: string = isRegistered ? context.client_id : "https://conformance-test.local/client-metadata.json";
 
 /** Stands for the person: follows the page to where it leads back to us. */
 async function signedIn(page: string): Promise<boolean> {

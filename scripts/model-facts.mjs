@@ -41,9 +41,7 @@ const perMillion = (price) => (price === undefined ? undefined : Number((price *
 
 /** A row of LiteLLM in our form; prices that are absent or 0 mean that there is none of their own. */
 function fromLitellm(row) {
-  const tier = Object.keys(row).flatMap(
-    (key) => /^input_cost_per_token_above_(\d+)k_tokens$/.exec(key)?.[1] ?? [],
-  )[0];
+  const tier = Object.keys(row).flatMap((key) => /^input_cost_per_token_above_(\d+)k_tokens$/.exec(key)?.[1] ?? [])[0];
   const sum = row.max_input_tokens + row.max_output_tokens;
   return {
     input: perMillion(row.input_cost_per_token),
@@ -107,9 +105,7 @@ function merged(name, first, second, { efforts, title }) {
   for (const field of ["input", "output", "cached", "written"])
     if (rows.length === 2 && first[field] !== second[field])
       differences.push(`${name} ${field}: ${first[field] ?? "none"}, ${second[field] ?? "none"}`);
-  const dearest = rows.toSorted(
-    (a, b) => b.input - a.input || (b.cached ?? b.input) - (a.cached ?? a.input),
-  )[0];
+  const dearest = rows.toSorted((a, b) => b.input - a.input || (b.cached ?? b.input) - (a.cached ?? a.input))[0];
   const { input, output, cached, written } = dearest;
   const window = first?.window ?? second.window;
   const tier = rows.find(({ dearer }) => dearer)?.dearer;

@@ -13,19 +13,7 @@ const VERBS = new Set(
     .split(/\s+/)
     .filter(Boolean),
 );
-const PREDICATES = new Set([
-  "is",
-  "has",
-  "can",
-  "should",
-  "may",
-  "must",
-  "are",
-  "was",
-  "were",
-  "does",
-  "did",
-]);
+const PREDICATES = new Set(["is", "has", "can", "should", "may", "must", "are", "was", "were", "does", "did"]);
 /** Constructors of values that read as the value, and names that a library or a protocol demands. */
 const ACCEPTED = new Set(["t", "html", "css", "sha256", "hash30", "constructor"]);
 const ENDING = /(?:Of|In|At)$/;
@@ -78,8 +66,7 @@ function visit(node, where) {
   if (node === null || typeof node !== "object" || typeof node.type !== "string") return;
   const name = functionName(node);
   if (name !== undefined) check(name, where(node.start));
-  for (const value of Object.values(node))
-    if (value !== null && typeof value === "object") visit(value, where);
+  for (const value of Object.values(node)) if (value !== null && typeof value === "object") visit(value, where);
 }
 
 for (const file of fs.globSync("src/**/*.ts", { cwd: inRoot() }).sort()) {

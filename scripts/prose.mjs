@@ -28,8 +28,7 @@ const IN_COMMENTS = {
 /** What the titles of tests avoid beside the rules for comments. */
 const PRIVATE_WORDS =
   /\b(goes on|go on|going on|gone on|went on|(had|have|has|having) \S* ?back|is had|heard|tell|telling)\b/gi;
-const TITLE =
-  /\b(?:it|describe)(?:\.only|\.skip)?\(\s*("(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*')/g;
+const TITLE = /\b(?:it|describe)(?:\.only|\.skip)?\(\s*("(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*')/g;
 const IN_TITLES = "titles of tests in private English";
 const LONG_SENTENCES = "comments with a sentence of more than 25 words";
 const SENTENCE_END = /(?<=[.:;?!]["')`]?)\s|\n\s*\n|\n\s*[-*] /;
@@ -39,10 +38,7 @@ const AT_THE_EDGE = ["webview", "vscode", "panel", "review", "chat"];
 
 const { values } = parseArgs({ options: { list: { type: "boolean" }, lower: { type: "boolean" } } });
 const found = Object.fromEntries(
-  [...Object.keys(ANYWHERE), ...Object.keys(IN_COMMENTS), LONG_SENTENCES, IN_TITLES].map((rule) => [
-    rule,
-    [],
-  ]),
+  [...Object.keys(ANYWHERE), ...Object.keys(IN_COMMENTS), LONG_SENTENCES, IN_TITLES].map((rule) => [rule, []]),
 );
 
 function search(rules, part, where) {

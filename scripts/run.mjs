@@ -12,8 +12,7 @@ const [name, ...args] = process.argv.slice(2);
 const task = Object.hasOwn(TASKS, name ?? "") ? TASKS[name] : undefined;
 
 try {
-  if (!task)
-    throw new Error(`There is no task ${JSON.stringify(name ?? "")}. The tasks are:\n${listTasks()}`);
+  if (!task) throw new Error(`There is no task ${JSON.stringify(name ?? "")}. The tasks are:\n${listTasks()}`);
   await installPackages(ROOT);
   const programs = /^(test|bench)/.test(name) ? await testPrograms() : [];
   handOver(await findNode24(), [inRoot(task[0]), ...(task[2] ?? []), ...args], programs);

@@ -95,9 +95,7 @@ function rowOf({ id, regex, keywords, entropy, allowlists = [] }) {
     flags: isWhole ? "i" : "",
     isSticky,
     ...(entropy === undefined ? {} : { entropy }),
-    ...(allowed.length === 0
-      ? {}
-      : { allowed: allowed.map((one) => withGroups(one).replaceAll("(?P<", "(?<")) }),
+    ...(allowed.length === 0 ? {} : { allowed: allowed.map((one) => withGroups(one).replaceAll("(?P<", "(?<")) }),
   };
 }
 

@@ -93,11 +93,8 @@ function printTable() {
     );
     return `| ${folder} | ${files.length} | ${total} | ${median} | ${fullest} | ${sizes.at(-1)} (${largest.replace(/^src\//, "")}) |`;
   };
-  console.log(
-    "| folder | files | lines | median | fullest folder | largest file |\n|---|---:|---:|---:|---:|---|",
-  );
-  for (const [folder, files] of [...top].sort(([a], [b]) => a.localeCompare(b)))
-    console.log(row(folder, files));
+  console.log("| folder | files | lines | median | fullest folder | largest file |\n|---|---:|---:|---:|---:|---|");
+  for (const [folder, files] of [...top].sort(([a], [b]) => a.localeCompare(b))) console.log(row(folder, files));
   console.log(row("**all**", names));
 }
 

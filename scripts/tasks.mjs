@@ -7,10 +7,7 @@ export const TASKS = {
   watch: ["scripts/tasks/watch.mjs", "bundle again at every change"],
   package: ["scripts/tasks/package.mjs", "make the VSIX and check what is in it"],
   "build:cli": ["scripts/tasks/build-cli.mjs", "bundle the command line into dist-cli/"],
-  "package:cli": [
-    "scripts/tasks/package-cli.mjs",
-    "make the npm package of the command line and check that it runs",
-  ],
+  "package:cli": ["scripts/tasks/package-cli.mjs", "make the npm package of the command line and check that it runs"],
   "publish:dry": [
     "scripts/tasks/publish-dry.mjs",
     "publish the package to both marketplaces for practice, on this machine",
@@ -34,15 +31,9 @@ export const TASKS = {
     "scripts/tasks/test-mcp-conformance.mjs",
     "the conformance suites of MCP against our client (--quick: without signing in)",
   ],
-  "test:integration": [
-    "scripts/tasks/test-integration.mjs",
-    "tests in a real extension host (--grep, --verbose)",
-  ],
+  "test:integration": ["scripts/tasks/test-integration.mjs", "tests in a real extension host (--grep, --verbose)"],
   "test:e2e": ["scripts/tasks/test-e2e.mjs", "tests in the real workbench (mocha's arguments)"],
-  "test:panel": [
-    "scripts/tasks/test-panel.mjs",
-    "tests of the panel's page in a browser (mocha's arguments)",
-  ],
+  "test:panel": ["scripts/tasks/test-panel.mjs", "tests of the panel's page in a browser (mocha's arguments)"],
   "test:desktop": ["scripts/tasks/test-desktop.mjs", "the integration tests in a downloaded desktop VS Code"],
   "test:theia": [
     "scripts/tasks/test-theia.mjs",

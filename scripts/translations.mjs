@@ -21,8 +21,7 @@ if (!/^[a-z]{2,3}$/.test(tag)) {
 } else {
   const given = JSON.parse(fs.readFileSync(file, "utf8"));
   const unknown = Object.keys(given).filter((code) => !Object.hasOwn(english, code));
-  const rowOf = (code) =>
-    Object.hasOwn(given, code) ? { source: english[code], text: given[code] } : rows[code];
+  const rowOf = (code) => (Object.hasOwn(given, code) ? { source: english[code], text: given[code] } : rows[code]);
   const merged = Object.keys(english).flatMap((code) => (rowOf(code) ? [[code, rowOf(code)]] : []));
   fs.writeFileSync(target, `${JSON.stringify(Object.fromEntries(merged), null, 2)}\n`);
   const left = Object.keys(english).length - merged.length;

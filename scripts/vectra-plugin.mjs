@@ -34,15 +34,12 @@ export const vectraPlugin = {
     onLoad({ filter: /.*/, namespace: "vectra-unused" }, () => ({ contents: "module.exports = {};" }));
     // Only the memory of an old version needs it, so it's a part of its own.
     onResolve({ filter: /^protobufjs$/ }, ({ importer }) =>
-      isOurs(importer) && initialOptions.format === "cjs"
-        ? { path: "./protobufjs.cjs", external: true }
-        : undefined,
+      isOurs(importer) && initialOptions.format === "cjs" ? { path: "./protobufjs.cjs", external: true } : undefined,
     );
     onLoad({ filter: /ProtobufCodec\.js$/ }, ({ path: file }) => {
       if (!isOurs(file)) return undefined;
       const source = fs.readFileSync(file, "utf8");
-      if (!source.includes(LOADED))
-        return { errors: [{ text: `${file} reads index.proto in another way.` }] };
+      if (!source.includes(LOADED)) return { errors: [{ text: `${file} reads index.proto in another way.` }] };
       const schema = fs.readFileSync(path.join(path.dirname(file), "schemas/index.proto"), "utf8");
       return { contents: source.replace(LOADED, `pb.parse(${JSON.stringify(schema)}).root`) };
     });

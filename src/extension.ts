@@ -28,17 +28,14 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi | undefin
       tree,
       resultChanged,
     );
-    if (vscode.workspace.workspaceFolders)
-      setTimeout(() => void loaded?.lookForUnfinishedRuns(), lookAfterMs).unref();
+    if (vscode.workspace.workspaceFolders) setTimeout(() => void loaded?.lookForUnfinishedRuns(), lookAfterMs).unref();
     return loaded;
   };
   const fixTitle = getContributedFixTitle(context);
   context.subscriptions.push(
     resultChanged,
     ...listContributedActions(context).map((action) =>
-      vscode.commands.registerCommand(`autogpt.${action}`, (...args: unknown[]) =>
-        getEngine().runAction(action, args),
-      ),
+      vscode.commands.registerCommand(`autogpt.${action}`, (...args: unknown[]) => getEngine().runAction(action, args)),
     ),
     vscode.window.registerWebviewViewProvider("autogpt.panel", {
       resolveWebviewView: (view) => getEngine().showPanelInView(view),
@@ -89,10 +86,7 @@ async function hasRuns(): Promise<boolean> {
   return (await Promise.allSettled(found)).some(({ status }) => status === "fulfilled");
 }
 
-function registerTree(
-  context: vscode.ExtensionContext,
-  engine: () => Engine,
-): vscode.TreeView<vscode.TreeItem> {
+function registerTree(context: vscode.ExtensionContext, engine: () => Engine): vscode.TreeView<vscode.TreeItem> {
   const changed = new vscode.EventEmitter<vscode.TreeItem | undefined>();
   const provider: vscode.TreeDataProvider<vscode.TreeItem> = {
     onDidChangeTreeData: changed.event,
@@ -138,8 +132,7 @@ function fixActions(
   range: vscode.Range,
   found: vscode.CodeActionContext,
 ): vscode.CodeAction[] {
-  const problems =
-    found.diagnostics.length > 0 ? [...found.diagnostics] : listProblemsOnLines(document, range);
+  const problems = found.diagnostics.length > 0 ? [...found.diagnostics] : listProblemsOnLines(document, range);
   if (problems.length === 0) return [];
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.diagnostics = problems;

@@ -13,8 +13,7 @@ const LIMIT_MS = 60_000;
  */
 export async function executedByTests(tests, { measuredBy, closureOf, jobs, report }) {
   const known = fs.existsSync(CACHE) ? JSON.parse(fs.readFileSync(CACHE, "utf8")) : {};
-  const isKnown = (test, key) =>
-    known[test]?.key === key && measuredBy(test).every((file) => known[test].ranges[file]);
+  const isKnown = (test, key) => known[test]?.key === key && measuredBy(test).every((file) => known[test].ranges[file]);
   const missing = tests
     .map((test) => ({ test, key: hashOf(closureOf(test)) }))
     .filter(({ test, key }) => !isKnown(test, key));

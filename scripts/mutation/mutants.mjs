@@ -13,16 +13,7 @@ const OPERATORS = {
   "||": "&&",
 };
 /** Methods whose call a mutant leaves out, and methods that it replaces by a similar one. */
-const REMOVED_METHODS = [
-  "filter",
-  "sort",
-  "toSorted",
-  "reverse",
-  "toReversed",
-  "trim",
-  "toLowerCase",
-  "slice",
-];
+const REMOVED_METHODS = ["filter", "sort", "toSorted", "reverse", "toReversed", "trim", "toLowerCase", "slice"];
 const SWAPPED_METHODS = { some: "every", every: "some", startsWith: "endsWith", endsWith: "startsWith" };
 const EXITS = ["ReturnStatement", "ThrowStatement", "ContinueStatement", "BreakStatement"];
 

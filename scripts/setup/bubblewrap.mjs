@@ -35,7 +35,5 @@ function install(folder) {
   );
   if (status === 0) return;
   const why = error?.message ?? stderr.trim().split("\n").at(-1);
-  process.stderr.write(
-    `Tests of isolated runs are skipped because pip couldn't install bubblewrap: ${why}\n`,
-  );
+  process.stderr.write(`Tests of isolated runs are skipped because pip couldn't install bubblewrap: ${why}\n`);
 }

@@ -52,9 +52,7 @@ const ICONS = {
 
 /** The source of the module with the icons' paths. */
 export function codiconsModule() {
-  const rows = Object.entries(ICONS).map(
-    ([name, codicon]) => `  ${name}: ${JSON.stringify(pathOf(codicon))},`,
-  );
+  const rows = Object.entries(ICONS).map(([name, codicon]) => `  ${name}: ${JSON.stringify(pathOf(codicon))},`);
   const large = Object.entries(ICONS).filter(([, codicon]) => gridOf(codicon) !== 16);
   return `// Written by npm run generate from @vscode/codicons, see scripts/setup/codicons.mjs.
 

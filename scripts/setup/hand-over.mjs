@@ -13,9 +13,7 @@ export function handOver(node, args, programs) {
   });
   forwardSignals(child);
   child.on("error", (error) => {
-    console.error(
-      `${node} could not be started: ${error.message}. Delete the folder .node and run this again.`,
-    );
+    console.error(`${node} could not be started: ${error.message}. Delete the folder .node and run this again.`);
     process.exitCode = 1;
   });
   child.on("exit", (code, signal) => {

@@ -2,8 +2,7 @@
 import { parseSync } from "oxc-parser";
 
 /** Attributes whose values people read or hear. */
-const ATTRIBUTE =
-  /\b(?:aria-(?:label|description|roledescription|valuetext)|title|placeholder|alt|label)="([^"]*)"/g;
+const ATTRIBUTE = /\b(?:aria-(?:label|description|roledescription|valuetext)|title|placeholder|alt|label)="([^"]*)"/g;
 /** Properties that hold a text for people, even if it's one word. */
 const LABELS =
   /^(label|title|placeHolder|placeholder|prompt|tooltip|detail|description|message|text|ariaLabel|heading|caption|hint)$/;
@@ -62,8 +61,7 @@ function visit(node, around, found) {
     return;
   }
   if (typeof node?.type !== "string") return;
-  if (/^(TS|Import|Export(All|Named)Declaration$)/.test(node.type) && !node.declaration && !node.expression)
-    return;
+  if (/^(TS|Import|Export(All|Named)Declaration$)/.test(node.type) && !node.declaration && !node.expression) return;
   switch (node.type) {
     case "TaggedTemplateExpression":
       if (node.tag.name === "html" || node.tag.name === "svg") markup(node.quasi, found);

@@ -22,8 +22,5 @@ function prefixed(prefix, texts) {
 }
 
 function settingTexts([name, { type, description, values = [] }]) {
-  return [
-    [settingKey(name), description],
-    ...values.map((text, index) => [settingKey(name, type.enum[index]), text]),
-  ];
+  return [[settingKey(name), description], ...values.map((text, index) => [settingKey(name, type.enum[index]), text])];
 }

@@ -27,9 +27,7 @@ export function packageTroubles(vsix) {
     ...(/^\d+\.\d+\.\d+$/.test(manifest.version) ? [] : ["The version isn't three numbers."]),
     ...(written(manifest.displayName) === "" ? ["There is no display name."] : []),
     ...(written(manifest.description) === "" ? ["There is no description."] : []),
-    ...((manifest.keywords?.length ?? 0) > MAX_KEYWORDS
-      ? [`There are more than ${MAX_KEYWORDS} keywords.`]
-      : []),
+    ...((manifest.keywords?.length ?? 0) > MAX_KEYWORDS ? [`There are more than ${MAX_KEYWORDS} keywords.`] : []),
     ...(pixels >= MIN_ICON_PIXELS ? [] : [`The icon isn't a PNG of at least ${MIN_ICON_PIXELS} pixels.`]),
     ...(manifest.license && files["extension/LICENSE.txt"] ? [] : ["There is no license."]),
     ...["repository", "bugs", "homepage"].filter((key) => !manifest[key]).map((key) => `There is no ${key}.`),

@@ -17,15 +17,11 @@ const TOOLS = {
  */
 export function runNode([program, ...args], { env = {}, capture = false } = {}) {
   const began = performance.now();
-  const child = spawn(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", TOOLS[program] ?? program, ...args],
-    {
-      cwd: ROOT,
-      env: { ...process.env, ...env },
-      stdio: capture ? ["ignore", "pipe", "pipe"] : "inherit",
-    },
-  );
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", TOOLS[program] ?? program, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: capture ? ["ignore", "pipe", "pipe"] : "inherit",
+  });
   forwardSignals(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -35,9 +31,7 @@ export function runNode([program, ...args], { env = {}, capture = false } = {}) 
   }
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) =>
-      resolve({ code: code ?? 1, output, seconds: (performance.now() - began) / 1000 }),
-    );
+    child.on("close", (code) => resolve({ code: code ?? 1, output, seconds: (performance.now() - began) / 1000 }));
   });
 }
 

@@ -32,21 +32,13 @@ function works(node) {
 function install(own) {
   const name = PACKAGES[`${process.platform}-${process.arch}`];
   if (!name) {
-    throw new Error(
-      `Node 24 is not on npm for ${process.platform}-${process.arch}. Install it, then run this again.`,
-    );
+    throw new Error(`Node 24 is not on npm for ${process.platform}-${process.arch}. Install it, then run this again.`);
   }
   process.stderr.write(`Installing Node 24 (${name}) …\n`);
   const folder = fs.mkdtempSync(inRoot(".node", "install-"));
   try {
     npm(["install", name, "--prefix", folder, "--no-save", "--no-package-lock", "--ignore-scripts"], folder);
-    const packaged = path.join(
-      folder,
-      "node_modules",
-      name.slice(0, name.lastIndexOf("@")),
-      "bin",
-      EXECUTABLE,
-    );
+    const packaged = path.join(folder, "node_modules", name.slice(0, name.lastIndexOf("@")), "bin", EXECUTABLE);
     fs.mkdirSync(path.dirname(own), { recursive: true });
     fs.renameSync(packaged, own);
   } finally {

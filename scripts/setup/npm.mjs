@@ -12,12 +12,9 @@ export function npm(args, folder) {
     stdio: ["ignore", 2, 2],
     shell: command.endsWith(".cmd"),
   });
-  if (result.error)
-    throw new Error(`npm could not be started (${result.error.message}). Install Node with npm.`);
+  if (result.error) throw new Error(`npm could not be started (${result.error.message}). Install Node with npm.`);
   if (result.status !== 0) {
-    throw new Error(
-      `"npm ${args.join(" ")}" failed in ${folder}. Read npm's message above, then run it again.`,
-    );
+    throw new Error(`"npm ${args.join(" ")}" failed in ${folder}. Read npm's message above, then run it again.`);
   }
 }
 

@@ -18,9 +18,7 @@ export function readSources(root, folders = ["src"]) {
     )
     .map((name) => name.replaceAll(path.sep, "/"))
     .sort();
-  return new Map(
-    names.map((name) => [name, readSource(name, fs.readFileSync(path.join(root, name), "utf8"))]),
-  );
+  return new Map(names.map((name) => [name, readSource(name, fs.readFileSync(path.join(root, name), "utf8"))]));
 }
 
 /** The imports and exports of one file. */

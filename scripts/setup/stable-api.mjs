@@ -112,9 +112,7 @@ export function versionTroubles({ engines, enabledApiProposals }, types) {
   return [
     ...(oldest && types.startsWith(`${oldest}.`)
       ? []
-      : [
-          `The types of VS Code are those of ${types}, but engines.vscode is ${engines.vscode}. Make them fit.`,
-        ]),
+      : [`The types of VS Code are those of ${types}, but engines.vscode is ${engines.vscode}. Make them fit.`]),
     ...(enabledApiProposals
       ? ["package.json has enabledApiProposals, with which no one can install it. Remove it."]
       : []),

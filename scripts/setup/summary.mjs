@@ -9,20 +9,13 @@ export function summarise(results, untested) {
   for (const what of untested) console.log(`!  ${what}`);
   const sum = (key) => results.reduce((total, { counts }) => total + (counts?.[key] ?? 0), 0);
   const passed = sum("passes") + results.filter((result) => result.passed).length;
-  const failed =
-    sum("failures") + results.filter((result) => !result.passed && !result.counts?.failures).length;
+  const failed = sum("failures") + results.filter((result) => !result.passed && !result.counts?.failures).length;
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0;
 }
 
 function describe({ name, passed, seconds, counts, why }) {
   const tests = counts ? `${counts.passes} passed, ${counts.failures} failed, ${counts.pending} skipped` : "";
-  const columns = [
-    passed ? "✔" : "✘",
-    name.padEnd(20),
-    `${seconds.toFixed(1)} s`.padStart(8),
-    tests,
-    why ?? "",
-  ];
+  const columns = [passed ? "✔" : "✘", name.padEnd(20), `${seconds.toFixed(1)} s`.padStart(8), tests, why ?? ""];
   return columns.filter(Boolean).join("  ");
 }

@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 
 const BANNED = {
   "shall, mend, anew, beforehand": /\b(shall|shan't|mend(s|ed|ing)?|anew|beforehand)\b/i,
-  "in the midst, there again, gone on with":
-    /\b(in the midst|there again|(go|goes|gone|went|going) on with)\b/i,
+  "in the midst, there again, gone on with": /\b(in the midst|there again|(go|goes|gone|went|going) on with)\b/i,
   "nobody, somebody, anybody": /\b(no|some|any)body\b/i,
   "stands, told, tells": /\b(stands?(?! (for|in for|out)\b)|told|tells)\b/i,
   "criticise, criticism (self-review)": /\bcritici[sz]/i,
@@ -48,10 +47,7 @@ function isButton(form) {
   const [first = "", ...rest] = wordsOf(form.replace(/\$\([\w-]+\)/g, ""));
   const capitals = rest.filter((word) => /^\p{Lu}/u.test(word) && word !== "X" && !PROPER.test(word));
   return (
-    /^[\p{Lu}\p{N}X]/u.test(first) &&
-    rest.length < MOST_WORDS.button &&
-    capitals.length === 0 &&
-    !/[.:]$/.test(form)
+    /^[\p{Lu}\p{N}X]/u.test(first) && rest.length < MOST_WORDS.button && capitals.length === 0 && !/[.:]$/.test(form)
   );
 }
 
@@ -72,15 +68,11 @@ export function translationProblems(tag, english, rows) {
   const categories = new Intl.PluralRules(tag).resolvedOptions().pluralCategories;
   const known = Object.entries(english).filter(([code]) => Object.hasOwn(rows, code));
   const wrong = (test) =>
-    known
-      .filter(([code, source]) => test(rows[code].text, source, code))
-      .map(([code]) => `l10n/${tag}.json: ${code}`);
+    known.filter(([code, source]) => test(rows[code].text, source, code)).map(([code]) => `l10n/${tag}.json: ${code}`);
   return {
     missing: Object.keys(english).filter((code) => !Object.hasOwn(rows, code)),
     "no longer in the tables": Object.keys(rows).filter((code) => !Object.hasOwn(english, code)),
-    stale: known
-      .filter(([code, source]) => !isDeepStrictEqual(rows[code].source, source))
-      .map(([code]) => code),
+    stale: known.filter(([code, source]) => !isDeepStrictEqual(rows[code].source, source)).map(([code]) => code),
     "other placeholders": wrong((text, source) => !sameMarks(/\{\w+\}/g, text, source)),
     "other code, links or icons": wrong(
       (text, source) =>

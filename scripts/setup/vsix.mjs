@@ -51,9 +51,7 @@ export async function findTroubles() {
     ...files
       .filter((file) => !ALLOWED.some((pattern) => pattern.test(file)))
       .map((file) => `${file} does not belong into the package. Keep it out in .vscodeignore.`),
-    ...NEEDED.filter((file) => !files.includes(file)).map(
-      (file) => `${file} is missing in the package. Write it.`,
-    ),
+    ...NEEDED.filter((file) => !files.includes(file)).map((file) => `${file} is missing in the package. Write it.`),
     // The build leaves in dist/ what it has written, and nothing else.
     ...fs
       .readdirSync(inRoot("dist"))
@@ -62,9 +60,7 @@ export async function findTroubles() {
       .map((file) => `${file} was built but is missing in the package. Let it in in .vscodeignore.`),
     ...apiTroubles(),
     ...(entry > MAX_ENTRY_BYTES
-      ? [
-          `${MANIFEST.main} has ${entry} bytes; at most ${MAX_ENTRY_BYTES} are allowed. Move code into the engine.`,
-        ]
+      ? [`${MANIFEST.main} has ${entry} bytes; at most ${MAX_ENTRY_BYTES} are allowed. Move code into the engine.`]
       : []),
     ...(size > MAX_BYTES ? [`The package has ${size} bytes; at most ${MAX_BYTES} are allowed.`] : []),
   ];

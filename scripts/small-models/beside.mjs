@@ -24,8 +24,7 @@ export async function measuredBeside({ server, model, suite, only, count, timeou
     ...tasks.flatMap((name) => ["--task", name]),
     ...set.flatMap((setting) => ["--set", setting]),
   ]);
-  if (!MEASURED.includes(code))
-    throw new Error(`autogpt eval ended with code ${code}. See its message above.`);
+  if (!MEASURED.includes(code)) throw new Error(`autogpt eval ended with code ${code}. See its message above.`);
   return JSON.parse(fs.readFileSync(path.join(folder, "results.json"), "utf8"));
 }
 

@@ -12,8 +12,7 @@ export function repliesIn(events) {
 
 function checkedReply({ step, format, finish, text, calls, reply }, checks) {
   const said = { step, format, finish, text: text || JSON.stringify(calls) };
-  if (reply.kind === "unreadable")
-    return { ...said, isReadable: false, isValid: false, problem: reply.problem };
+  if (reply.kind === "unreadable") return { ...said, isReadable: false, isValid: false, problem: reply.problem };
   const { name, args } = reply.call;
   const check = checks.get(name);
   if (check?.(args)) return { ...said, isReadable: true, isValid: true, command: name };

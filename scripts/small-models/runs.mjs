@@ -24,8 +24,7 @@ export async function measuredRuns({ server, model, window, count, set, folder }
     ...(count === undefined ? [] : ["--count", String(count)]),
     ...set.flatMap((setting) => ["--set", setting]),
   ]);
-  if (!MEASURED.includes(code))
-    throw new Error(`autogpt eval ended with code ${code}. See its message above.`);
+  if (!MEASURED.includes(code)) throw new Error(`autogpt eval ended with code ${code}. See its message above.`);
   const report = path.join(folder, "results.json");
   const runs = [];
   for (const result of JSON.parse(fs.readFileSync(report, "utf8")).results)

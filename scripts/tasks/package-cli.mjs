@@ -63,10 +63,7 @@ async function doTask() {
       stdio: ["ignore", "pipe", "inherit"],
     },
   );
-  const [output, code] = await Promise.all([
-    text(child.stdout),
-    new Promise((resolve) => child.once("exit", resolve)),
-  ]);
+  const [output, code] = await Promise.all([text(child.stdout), new Promise((resolve) => child.once("exit", resolve))]);
   server.close();
   const events = output
     .trimEnd()

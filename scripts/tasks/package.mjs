@@ -8,6 +8,5 @@ if (code !== 0) process.exit(code);
 await writeVsix();
 const troubles = await findTroubles();
 for (const trouble of troubles) console.error(trouble);
-if (troubles.length === 0)
-  console.log(`${VSIX} (${Math.ceil(fs.statSync(VSIX).size / 1000)} kB) is in order.`);
+if (troubles.length === 0) console.log(`${VSIX} (${Math.ceil(fs.statSync(VSIX).size / 1000)} kB) is in order.`);
 process.exitCode = troubles.length === 0 ? 0 : 1;

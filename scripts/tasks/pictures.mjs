@@ -25,17 +25,13 @@ if (!process.argv.includes("--no-film")) {
   if (code !== 0) process.exit(code);
 }
 
-const { default: sharp } = await import(
-  pathToFileURL(path.join(tools, "node_modules/sharp/dist/index.mjs")).href
-);
+const { default: sharp } = await import(pathToFileURL(path.join(tools, "node_modules/sharp/dist/index.mjs")).href);
 const frames = JSON.parse(fs.readFileSync(path.join(FRAMES, "frames.json"), "utf8"));
 const moving = (frame) => (frame.holdMs === undefined ? Math.min(frame.ms, LONGEST_PAUSE_MS) : 0);
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 const left = LONGEST_MS - sum(frames.map(({ holdMs = 0 }) => holdMs));
 const pace = Math.min(1, left / sum(frames.map(moving)));
-const delay = frames.map(
-  (frame) => frame.holdMs ?? Math.max(SHORTEST_FRAME_MS, Math.round(moving(frame) * pace)),
-);
+const delay = frames.map((frame) => frame.holdMs ?? Math.max(SHORTEST_FRAME_MS, Math.round(moving(frame) * pace)));
 const files = frames.map(({ file }) => path.join(FRAMES, file));
 await sharp(files, { join: { animated: true } })
   .webp({ delay, loop: 0, quality: 80, effort: 4, mixed: true })

@@ -10,9 +10,7 @@ const recorded = readExported(await readFile(resolve(process.env.INIT_CWD ?? "."
 const { events, differs } = await replay(recorded);
 if (differs === undefined) process.stdout.write(`All ${events.length} events are as they were recorded.\n`);
 else {
-  const [was, is] = [recorded[differs], events[differs]].map((event) =>
-    JSON.stringify(event ?? null, null, 2),
-  );
+  const [was, is] = [recorded[differs], events[differs]].map((event) => JSON.stringify(event ?? null, null, 2));
   process.stdout.write(`Event ${differs} differs. It was recorded as\n${was}\nand is now\n${is}\n`);
   process.exitCode = 1;
 }

@@ -14,10 +14,7 @@ const mocha = [
   ...forMocha,
   ...(forMocha.some((arg) => arg.endsWith(".ts")) ? [] : fs.globSync("test/faults/*.faults.ts").sort()),
 ];
-const steps = [
-  ...(args.includes("--no-package") ? [] : [["scripts/tasks/package.mjs"]]),
-  ["mocha", ...mocha],
-];
+const steps = [...(args.includes("--no-package") ? [] : [["scripts/tasks/package.mjs"]]), ["mocha", ...mocha]];
 
 await prepareHost();
 for (const step of steps) {

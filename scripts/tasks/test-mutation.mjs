@@ -113,8 +113,7 @@ function printFile(file, outcomes) {
     console.log(`          ${file}:${line}  ${change}  (${survived})`);
 }
 
-const isEquivalent = ({ file, change }) =>
-  EQUIVALENT.some((known) => known.file === file && known.change === change);
+const isEquivalent = ({ file, change }) => EQUIVALENT.some((known) => known.file === file && known.change === change);
 const mutants = files.flatMap((file) => {
   const all = mutantsOf(file, fs.readFileSync(inRoot(file), "utf8")).map((mutant) => ({ file, ...mutant }));
   const counted = all.filter((mutant) => !isEquivalent(mutant));
@@ -142,7 +141,5 @@ await pool.forEach(mutants, async (mutant, worker) => {
 pool.stop();
 const killed = [...outcomes.values()].flat().filter(({ survived }) => !survived).length;
 const score = (100 * killed) / mutants.length;
-console.log(
-  `${score.toFixed(1)}% of ${mutants.length} mutants noticed in ${minutes()} min (wanted: ${WANTED_SCORE}%)`,
-);
+console.log(`${score.toFixed(1)}% of ${mutants.length} mutants noticed in ${minutes()} min (wanted: ${WANTED_SCORE}%)`);
 process.exitCode = score >= WANTED_SCORE ? 0 : 1;

@@ -27,9 +27,7 @@ export function createActionButton(action: Action, title: string, ...args: reado
 
 /** A sentence on why something can't be done, with a button for each action that it names. */
 export function createProblemParts(problem: Sentence): readonly ChatPart[] {
-  const buttons = findMentionedActions(problem).map((named) =>
-    createNamedButton(named, write(getActionLabel(named))),
-  );
+  const buttons = findMentionedActions(problem).map((named) => createNamedButton(named, write(getActionLabel(named))));
   return [createParagraph(escapeAsMarkdown(escapeSmuggled(write(problem)))), ...buttons];
 }
 

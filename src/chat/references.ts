@@ -40,10 +40,7 @@ function renderMention({ file = "", lines }: ChatReference): string {
 }
 
 function renderReferenceBlock({ file, lines, text = "" }: ChatReference): string {
-  const source = [
-    ...(file === undefined ? ["the chat"] : [file]),
-    ...(lines ? [describeLines(lines)] : []),
-  ].join(", ");
+  const source = [...(file === undefined ? ["the chat"] : [file]), ...(lines ? [describeLines(lines)] : [])].join(", ");
   return mentionBlock("selection", { source, text });
 }
 

@@ -9,14 +9,7 @@ import type { Agents } from "../core/ports/sub-agents.ts";
 import type { Tasks } from "../core/ports/tasks.ts";
 import type { UserTerminals } from "../core/ports/terminals.ts";
 import type { TestExplorer, TestReports } from "../core/ports/tests.ts";
-import type {
-  BinaryFiles,
-  CodeSearch,
-  Documents,
-  Problems,
-  Symbols,
-  Workspace,
-} from "../core/ports/workspace.ts";
+import type { BinaryFiles, CodeSearch, Documents, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
 import { askUser } from "./agent/ask-user.ts";
 import { deleteAgent } from "./agent/delete-agent.ts";
 import { doNothing } from "./agent/do-nothing.ts";

@@ -59,8 +59,7 @@ function findPartText(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   const { type: _type, ...rest } = value;
   const [[name = "", only] = [], another] = Object.entries(rest);
-  const isText =
-    another === undefined && ["text", "contents", ...Object.keys(CONTENTS_ALIASES)].includes(name);
+  const isText = another === undefined && ["text", "contents", ...Object.keys(CONTENTS_ALIASES)].includes(name);
   return isText && typeof only === "string" ? only : undefined;
 }
 
@@ -99,9 +98,7 @@ export function listTextArguments(args: Args, name: string): readonly string[] {
 }
 
 /** Creates a table from each older name to today's. The input has all older names of each of today's, separated by blanks. */
-export function createOlderNameTable(
-  names: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
+export function createOlderNameTable(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(names).flatMap(([name, older]) => older.split(" ").map((one) => [one, name])),
   );

@@ -1,13 +1,7 @@
 import { findJsonObjects, isObject, tryJson } from "../core/base/json.ts";
 import { quoteAsData } from "../core/base/text.ts";
 import { createUsageEvent } from "../core/events/run.ts";
-import {
-  type Completion,
-  type Model,
-  ModelError,
-  type ModelRequest,
-  type ReplyFormat,
-} from "../core/ports/model.ts";
+import { type Completion, type Model, ModelError, type ModelRequest, type ReplyFormat } from "../core/ports/model.ts";
 import { completeWithFormat, FormatChoice, type FormatSelector } from "../core/reply/formats.ts";
 import type { AgentEventBody } from "../schema/events.ts";
 import { type Piece, selectLikeliestPieces, splitIntoPieces } from "./text-parts.ts";
@@ -63,12 +57,7 @@ export async function askText(text: AskedText, question: string, asked: AskOptio
   }
 }
 
-async function readText(
-  text: AskedText,
-  question: string,
-  asked: AskContext,
-  window: number,
-): Promise<TextAnswer> {
+async function readText(text: AskedText, question: string, asked: AskContext, window: number): Promise<TextAnswer> {
   const pieces = splitIntoPieces(text.text, Math.min(PIECE_CHARS, window));
   const read = await selectLikeliestPieces(pieces, question, MOST_PIECES);
   const findings: Finding[] = [];
@@ -78,8 +67,7 @@ async function readText(
     findings.push(...(await Promise.all(together.map((piece) => askPiece(text, piece, question, asked)))));
   }
   const found = findings.filter(({ answer }) => answer !== "");
-  const answer =
-    found.length > 1 ? await combineFindings(text, found, question, asked) : (found[0]?.answer ?? "");
+  const answer = found.length > 1 ? await combineFindings(text, found, question, asked) : (found[0]?.answer ?? "");
   return {
     answer,
     quotes: found.flatMap(({ quotes }) => quotes),
@@ -107,12 +95,7 @@ const ANSWER_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-async function askPiece(
-  asking: AskedText,
-  piece: Piece,
-  question: string,
-  asked: AskContext,
-): Promise<Finding> {
+async function askPiece(asking: AskedText, piece: Piece, question: string, asked: AskContext): Promise<Finding> {
   const content = `${quoteAsData(piece.text, asking.name)}\n\nThe question: ${question}\n\nReply with a JSON object {"answer": "...", "quotes": ["..."]}. "answer" is what this part of the ${asking.kind} says about the question, in a few sentences, or "" if it says nothing about it. "quotes" holds up to three short passages, copied letter by letter, that the answer rests on.`;
   const { text } = await complete(asking, content, asked, true);
   return parseFinding(text, piece);
@@ -153,12 +136,7 @@ async function combineFindings(
   return text.trim() || parts;
 }
 
-async function complete(
-  asking: AskedText,
-  content: string,
-  asked: AskContext,
-  isJson: boolean,
-): Promise<Completion> {
+async function complete(asking: AskedText, content: string, asked: AskContext, isJson: boolean): Promise<Completion> {
   const { model, formats, signal, record } = asked;
   const messages = [
     { role: "system", content: renderSystemPrompt(asking) },
@@ -172,9 +150,7 @@ async function complete(
 }
 
 function requestFor(messages: ModelRequest["messages"], format: ReplyFormat): ModelRequest {
-  return format === "jsonSchema"
-    ? { messages, schema: { name: "answer", schema: ANSWER_SCHEMA } }
-    : { messages };
+  return format === "jsonSchema" ? { messages, schema: { name: "answer", schema: ANSWER_SCHEMA } } : { messages };
 }
 
 /** A passage that appears in a text word for word. */

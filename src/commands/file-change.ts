@@ -104,8 +104,7 @@ async function write(
     );
   await workspace.write(place, { ...after, text: accepted });
   const found = await problems?.findProblemsAfterChange(place, signal);
-  const patch =
-    before === undefined && place.kind !== "missing" ? undefined : computePatch(before ?? "", accepted);
+  const patch = before === undefined && place.kind !== "missing" ? undefined : computePatch(before ?? "", accepted);
   const parts = [
     did,
     place.unsaved ? NOT_ON_DISK : "",
@@ -187,8 +186,7 @@ function formatChangedLines(patch: StructuredPatch | undefined, after: string): 
     const end = now.length - half;
     return `${numberLines(now.slice(0, half), newStart)}\n…\n${numberLines(now.slice(end), newStart + end)}`;
   });
-  const rest =
-    places.length > MOST_PLACES ? [`and ${formatQuantity(places.length - MOST_PLACES, "more place")}`] : [];
+  const rest = places.length > MOST_PLACES ? [`and ${formatQuantity(places.length - MOST_PLACES, "more place")}`] : [];
   const all = after === "" ? 0 : after.split("\n").length - (after.endsWith("\n") ? 1 : 0);
   return [
     `It now reads (${formatQuantity(all, "line")}):`,

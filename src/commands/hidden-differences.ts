@@ -20,9 +20,7 @@ export function describeHiddenDifferences(found: string, wanted: string): string
     else if (added && before?.removed) differences.splice(-1, 1, { found: value, wanted: before.value });
     else if (added) differences.push({ found: value, wanted: "" });
   }
-  const isShort = differences.every(
-    (one) => Math.max(one.found.length, one.wanted.length) <= LONGEST_DIFFERENCE,
-  );
+  const isShort = differences.every((one) => Math.max(one.found.length, one.wanted.length) <= LONGEST_DIFFERENCE);
   const isHidden = differences.every((one) => [one.found, one.wanted].some((text) => /^[^!-~]+$/.test(text)));
   if (!isHidden || !isShort || differences.length > MOST_DIFFERENCES) return "";
   return differences
@@ -37,8 +35,5 @@ function getUnicodeForm(text: string): string {
 
 function escapeCharacters(text: string): string {
   if (text === "") return "nothing";
-  return JSON.stringify(text).replace(
-    /[^ -~]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return JSON.stringify(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -18,11 +18,7 @@ export function getFolderPath(folder: string | undefined): string {
 const MOST_NAMES = 2000;
 
 /** A sentence for a missing file, with the most similar existing name. */
-export async function describeMissingFile(
-  workspace: Workspace,
-  label: string,
-  signal: AbortSignal,
-): Promise<string> {
+export async function describeMissingFile(workspace: Workspace, label: string, signal: AbortSignal): Promise<string> {
   const near = workspace.findNearestFile
     ? await workspace.findNearestFile(label, signal)
     : await findNearestFile(workspace, label, signal);
@@ -32,11 +28,7 @@ export async function describeMissingFile(
   return `There is no file "${label}". Nearest: "${near}"${differs === "" ? "" : `, which has ${differs}`}.`;
 }
 
-async function findNearestFile(
-  workspace: Workspace,
-  label: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+async function findNearestFile(workspace: Workspace, label: string, signal: AbortSignal): Promise<string | undefined> {
   const { labels } = await workspace.list(await workspace.locate("."), { limit: MOST_NAMES, signal });
   const near = new NearestFile(label);
   near.add(labels.filter((candidate) => !candidate.endsWith("/")));

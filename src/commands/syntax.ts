@@ -70,7 +70,5 @@ async function checkYaml(text: string): ReturnType<Check> {
   const lineCounter = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false, logLevel: "silent" });
   const first = [...documents].flatMap(({ errors }) => errors)[0];
-  return first
-    ? { line: lineCounter.linePos(first.pos[0]).line, message: `${first.message} (YAML)` }
-    : "fine";
+  return first ? { line: lineCounter.linePos(first.pos[0]).line, message: `${first.message} (YAML)` } : "fine";
 }

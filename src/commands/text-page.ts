@@ -45,9 +45,7 @@ export function selectTextPage(
       const whole = text.slice(start, end).replace(/\r$/, "");
       const rest = whole.length - LONGEST_LINE;
       const piece =
-        rest > 0
-          ? `${whole.slice(0, LONGEST_LINE)}… [${formatQuantity(rest, "more character")} in this line]`
-          : whole;
+        rest > 0 ? `${whole.slice(0, LONGEST_LINE)}… [${formatQuantity(rest, "more character")} in this line]` : whole;
       isFull = shown.length > 0 && (piece.length + 1 > room || shown.length === MOST_LINES);
       if (!isFull) {
         room -= piece.length + 1;

@@ -48,8 +48,7 @@ export async function selectLikeliestPieces(
 /** Each word of the question counts once, and slightly more when it's frequent. */
 function score({ text }: Piece, words: ReadonlySet<string>): number {
   const counts = new Map<string, number>();
-  for (const word of listLowerCaseWords(text))
-    if (words.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const word of listLowerCaseWords(text)) if (words.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return [...counts.values()].reduce((sum, count) => sum + 10 + Math.min(count, 9), 0);
 }
 

@@ -9,10 +9,7 @@ export function isBelow(path: string, folder: string, platform: NodeJS.Platform 
 
 /** True for a folder itself and for everything below it. */
 export function isAtOrBelow(path: string, folder: string, platform = process.platform): boolean {
-  return (
-    normalizeSpelling(path, platform) === normalizeSpelling(folder, platform) ||
-    isBelow(path, folder, platform)
-  );
+  return normalizeSpelling(path, platform) === normalizeSpelling(folder, platform) || isBelow(path, folder, platform);
 }
 
 function normalizeSpelling(path: string, platform: NodeJS.Platform): string {

@@ -78,7 +78,6 @@ export async function removeTemporaries(folder: string, silentMs = ABANDONED_MS)
   for (const name of await readdir(folder)) {
     if (!TEMPORARY.test(name)) continue;
     const stats = await lstat(join(folder, name)).catch(() => undefined);
-    if (stats?.isFile() && Date.now() - stats.mtimeMs >= silentMs)
-      await rm(join(folder, name), { force: true });
+    if (stats?.isFile() && Date.now() - stats.mtimeMs >= silentMs) await rm(join(folder, name), { force: true });
   }
 }

@@ -63,9 +63,7 @@ export async function runModelAlone(
     };
   } catch (error) {
     if (!signal.aborted && !(error instanceof ModelError)) throw error;
-    const end: RunEnd = signal.aborted
-      ? { reason: "stopped" }
-      : { reason: "failed", error: getErrorMessage(error) };
+    const end: RunEnd = signal.aborted ? { reason: "stopped" } : { reason: "failed", error: getErrorMessage(error) };
     return { end, events: [], counts: { ...NO_REPLY, usd: 0 }, log: formatLogLines([request, end]) };
   }
 }
@@ -136,9 +134,7 @@ async function resolveNewPlace(given: string, roots: readonly Root[]): Promise<s
 }
 
 function createReplyEnd({ finish, text }: Completion): RunEnd {
-  return finish === "length"
-    ? { reason: "exhausted", limit: "tokens" }
-    : { reason: "finished", summary: text };
+  return finish === "length" ? { reason: "exhausted", limit: "tokens" } : { reason: "finished", summary: text };
 }
 
 const NO_REPLY: Attempt["counts"] = {
@@ -172,10 +168,7 @@ function computeReplyResults(changes: readonly FileChange[], ignored: readonly s
   };
 }
 
-function describeLeftOutChanges(
-  changes: readonly FileChange[],
-  ignored: readonly string[],
-): string | undefined {
+function describeLeftOutChanges(changes: readonly FileChange[], ignored: readonly string[]): string | undefined {
   if (changes.length === 0) return "The reply has no file.";
   return ignored.length === 0 ? undefined : `Left out: ${ignored.join(" ")}`;
 }

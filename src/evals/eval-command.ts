@@ -68,10 +68,7 @@ async function executeRequest(
   }
 }
 
-async function list(
-  { suite, ...options }: Extract<EvalRequest, { kind: "list" }>,
-  out: Output,
-): Promise<void> {
+async function list({ suite, ...options }: Extract<EvalRequest, { kind: "list" }>, out: Output): Promise<void> {
   for (const [name, load] of Object.entries(SUITES)) {
     if (suite !== undefined && suite !== name) continue;
     const loaded = await load();
@@ -108,12 +105,7 @@ async function loadReport(folder: string): Promise<EvalReport> {
   return read;
 }
 
-async function measure(
-  request: Measurement,
-  env: Environment,
-  around: Surroundings,
-  out: Output,
-): Promise<ProgramEnd> {
+async function measure(request: Measurement, env: Environment, around: Surroundings, out: Output): Promise<ProgramEnd> {
   const load = SUITES[request.suite];
   if (!load) throw new Error(`There is no suite ${request.suite}.`);
   const suite = await load();
@@ -160,7 +152,5 @@ async function createReportFolder(folder: string): Promise<void> {
     throw new Error(`${folder} has a report already. Name another folder with --report, or delete this one.`);
   const taken = REPORT_NAMES.find((name) => names.includes(name));
   if (taken !== undefined)
-    throw new Error(
-      `${folder} has ${taken}, which a report would overwrite. Name another folder with --report.`,
-    );
+    throw new Error(`${folder} has ${taken}, which a report would overwrite. Name another folder with --report.`);
 }

@@ -85,9 +85,7 @@ export function readEvalOptions(argv: readonly string[], env: Environment): Eval
     return { kind: "compare", before: resolve(base, before), after: resolve(base, stranger), ...report };
   }
   if (stranger !== undefined)
-    throw new UsageError(
-      `"${stranger}" belongs to no flag. Name the suite with --suite, like --suite small.`,
-    );
+    throw new UsageError(`"${stranger}" belongs to no flag. Name the suite with --suite, like --suite small.`);
   const suite = parseSuite(flags);
   const choice = {
     seed: parseWholeNumber(flags, "seed", 1, 0),
@@ -117,8 +115,7 @@ export function readEvalOptions(argv: readonly string[], env: Environment): Eval
 }
 
 const ALONE = "alone";
-const TO_COMPARE =
-  "--compare takes two folders with reports: --compare BEFORE AFTER. Or --suite NAME --compare alone.";
+const TO_COMPARE = "--compare takes two folders with reports: --compare BEFORE AFTER. Or --suite NAME --compare alone.";
 
 type EvalFlags = Flags<FlagName | EvalFlagName>;
 
@@ -156,8 +153,7 @@ function parseStrategy(flags: EvalFlags): Pick<Measurement, "strategy"> {
 function parseSpoilShare(flags: EvalFlags, player: PlayerName | undefined): number {
   const text = flags.findValue("spoil");
   if (text === undefined) return 0;
-  if (!player)
-    throw new UsageError("--spoil works with --player only: a model's own replies are never spoiled.");
+  if (!player) throw new UsageError("--spoil works with --player only: a model's own replies are never spoiled.");
   const share = Number(text);
   if (text.trim() === "" || !(share >= 0 && share < 1))
     throw new UsageError(`--spoil takes a share from 0 to less than 1, like 0.4, not "${text}".`);

@@ -17,13 +17,7 @@ import { readEvent } from "../schema/readers.ts";
 import type { StrategyName } from "../schema/run-values.ts";
 import { gradeRun } from "./graders.ts";
 import { insertOrigin, servePages } from "./pages-server.ts";
-import {
-  computeRunCounts,
-  convertRunEnd,
-  explainRunEnd,
-  MAX_WHY_CHARS,
-  type RunCounts,
-} from "./run-result.ts";
+import { computeRunCounts, convertRunEnd, explainRunEnd, MAX_WHY_CHARS, type RunCounts } from "./run-result.ts";
 import type { EvalTask } from "./suite.ts";
 
 /** Options for one run of a task. */
@@ -125,8 +119,7 @@ function insertTaskOrigin({ task, files, oracle, injected = [], settings = {} }:
 async function writeFiles(folder: string, files: EvalTask["files"]): Promise<void> {
   await mkdir(folder);
   for (const [path, content] of Object.entries(files)) {
-    if (!isAtOrBelow(join(folder, path), folder))
-      throw new Error(`${path} is not in the folder of the task.`);
+    if (!isAtOrBelow(join(folder, path), folder)) throw new Error(`${path} is not in the folder of the task.`);
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
   }

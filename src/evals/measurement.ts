@@ -12,12 +12,7 @@ import { type LoneModel, runModelAlone } from "./alone-run.ts";
 import type { Measurement } from "./eval-options.ts";
 import { createEvalProgress, type Evaluated, type EvaluateOptions, runEvaluation } from "./evaluate.ts";
 import { type AgentOptions, type AttemptOptions, runCommandLineAgent, type TaskRun } from "./measure.ts";
-import {
-  PLAYER_MODEL,
-  type PlayedTask,
-  type PlayerServer,
-  startPlayerServer,
-} from "./players/player-server.ts";
+import { PLAYER_MODEL, type PlayedTask, type PlayerServer, startPlayerServer } from "./players/player-server.ts";
 import type { EvalTask, Suite } from "./suite.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -42,9 +37,7 @@ export interface Reported {
 export async function runMeasurement(wanted: SuiteMeasurement, around: Surroundings): Promise<Reported> {
   const { request, folder } = wanted;
   const tasks = wanted.tasks.filter(({ skip }) => skip === undefined);
-  const skipped = wanted.tasks.flatMap(({ name, skip }) =>
-    skip === undefined ? [] : [{ task: name, why: skip }],
-  );
+  const skipped = wanted.tasks.flatMap(({ name, skip }) => (skip === undefined ? [] : [{ task: name, why: skip }]));
   const { suite, player: name, strategy, spoil, seed, runs, jobs, timeoutSeconds, keep } = request;
   const player = name ? await startPlayerServer() : undefined;
   const logs = join(folder, "runs");

@@ -45,10 +45,7 @@ export async function chooseProfile(session: Session, fast: Model): Promise<Chos
  * Removes the model from a profile, unless the command line names the profile's file. A repository can supply the last used profile, which
  * must not decide where code is sent.
  */
-function restrictProfileModel(
-  profile: Profile | undefined,
-  { options, loaded, warn }: Session,
-): Profile | undefined {
+function restrictProfileModel(profile: Profile | undefined, { options, loaded, warn }: Session): Profile | undefined {
   if (profile?.model === undefined) return profile;
   const { model, ...rest } = profile;
   if (options.profile.file !== undefined && !loaded.given.has("model.smart")) {

@@ -150,14 +150,9 @@ function renderReply({ reply, reasoning }: Extract<AgentEvent, { type: "replied"
   const thoughts = THOUGHT_FIELDS.filter((field) => reply.thoughts[field] !== "").map(
     (field) => `${field.toUpperCase()}: ${reply.thoughts[field]}`,
   );
-  const own =
-    reasoning === undefined || reply.thoughts.reasoning !== "" ? [] : [`REASONING: ${foldText(reasoning)}`];
+  const own = reasoning === undefined || reply.thoughts.reasoning !== "" ? [] : [`REASONING: ${foldText(reasoning)}`];
   const calls = [reply.call, ...(reply.also ?? [])];
-  return [
-    ...own,
-    ...thoughts,
-    ...calls.map(({ name, args }) => `COMMAND: ${name} ${JSON.stringify(args)}`),
-  ].join("\n");
+  return [...own, ...thoughts, ...calls.map(({ name, args }) => `COMMAND: ${name} ${JSON.stringify(args)}`)].join("\n");
 }
 
 function formatCost({ usage, costUsd }: Extract<AgentEvent, { type: "replied" }>): string {

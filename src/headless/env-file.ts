@@ -30,9 +30,7 @@ const SEARCH: ReadonlySet<string> = new Set<SettingName>(["web.searchProvider", 
 
 /** Filters settings from someone else's file: they must not let the agent do more than `otherwise`, the settings without the file. */
 export function selectHarmlessSettings(values: GivenSettings, otherwise: Settings): GivenSettings {
-  return new Map(
-    [...values].filter(([name, value]) => isHarmless(name, value, findSettingValue(otherwise, name))),
-  );
+  return new Map([...values].filter(([name, value]) => isHarmless(name, value, findSettingValue(otherwise, name))));
 }
 
 function isHarmless(name: SettingName, value: unknown, otherwise: unknown): boolean {

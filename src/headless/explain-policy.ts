@@ -60,11 +60,7 @@ export async function explainPolicy(
   }
 }
 
-async function runExplainCommand(
-  argv: readonly string[],
-  env: Environment,
-  around: Surroundings,
-): Promise<ProgramEnd> {
+async function runExplainCommand(argv: readonly string[], env: Environment, around: Surroundings): Promise<ProgramEnd> {
   const flags = readFlags(argv, FLAGS);
   if (flags.has("help")) {
     around.stdout.write(USAGE);
@@ -72,9 +68,7 @@ async function runExplainCommand(
   }
   const [line, more] = flags.rest;
   if (more !== undefined) throw new UsageError("Put the command line in quotes, as one argument.");
-  const workspace = await resolveWorkspaceFolder(
-    resolve(getBaseFolder(env), flags.findValue("workspace") ?? "."),
-  );
+  const workspace = await resolveWorkspaceFolder(resolve(getBaseFolder(env), flags.findValue("workspace") ?? "."));
   const loaded = await loadSettings(workspace, collectSettingSources(flags, env));
   for (const remark of loaded.remarks) around.stderr.write(`${escapeInvisible(remark)}\n`);
   const closed = new AbortController();

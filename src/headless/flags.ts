@@ -126,8 +126,7 @@ const RUN_FLAGS = {
     short: "m",
     value: "NAME",
     help: "local, or none to remember nothing",
-    createSettings: (value) =>
-      ["none", "no_memory", "off"].includes(value) ? { "memory.enabled": false } : {},
+    createSettings: (value) => (["none", "no_memory", "off"].includes(value) ? { "memory.enabled": false } : {}),
     explainReplacement: (value) =>
       ["local", "none", "no_memory", "off"].includes(value)
         ? undefined
@@ -179,10 +178,7 @@ export function readFlags<Name extends string>(
   argv: readonly string[],
   others: Readonly<Record<Name, Flag>>,
 ): Flags<FlagName | Name>;
-export function readFlags(
-  argv: readonly string[],
-  others: Readonly<Record<string, Flag>> = {},
-): Flags<string> {
+export function readFlags(argv: readonly string[], others: Readonly<Record<string, Flag>> = {}): Flags<string> {
   const table: Readonly<Record<string, Flag>> = { ...RUN_FLAGS, ...others };
   const found = new Map<string, string[]>();
   const { tokens, positionals } = parseArguments(joinContinuousCounts(argv), table);
@@ -207,11 +203,8 @@ function parseArguments(argv: readonly string[], table: Readonly<Record<string, 
       { type: value === undefined ? ("boolean" as const) : ("string" as const), ...(short ? { short } : {}) },
     ]),
   );
-  const stranger = argv.find(
-    (word) => word.startsWith("--") && word.length > 2 && !(getFlagName(word) in table),
-  );
-  if (stranger !== undefined)
-    throw new UsageError(describeUnknownFlag(getFlagName(stranger), Object.keys(table)));
+  const stranger = argv.find((word) => word.startsWith("--") && word.length > 2 && !(getFlagName(word) in table));
+  if (stranger !== undefined) throw new UsageError(describeUnknownFlag(getFlagName(stranger), Object.keys(table)));
   try {
     return parseArgs({ args: [...argv], options, strict: true, allowPositionals: true, tokens: true });
   } catch (error) {

@@ -13,11 +13,7 @@ import { selectRunFolders } from "../node/files/roots.ts";
 import { createPolicyDisk } from "../node/policy-disk.ts";
 import { chooseShellProgram } from "../node/processes/programs.ts";
 import { FileIndexes } from "../node/search/file-index.ts";
-import {
-  createRipgrepFinder,
-  listPackageRipgrepPaths,
-  listSearchRipgrepPaths,
-} from "../node/search/find-ripgrep.ts";
+import { createRipgrepFinder, listPackageRipgrepPaths, listSearchRipgrepPaths } from "../node/search/find-ripgrep.ts";
 import { NodeFolderWatch } from "../node/watch/folder-watch.ts";
 import { PluginCatalog } from "../plugins/catalog.ts";
 import { Consents } from "../plugins/consents.ts";
@@ -133,8 +129,7 @@ export function createHeadlessHost(options: HeadlessHostOptions): HeadlessHost {
     ...options,
     resolver,
     keyFor,
-    recordCost: (cost) =>
-      void paying.run?.run.record(createUsageEvent("embeddings", cost)).catch(() => undefined),
+    recordCost: (cost) => void paying.run?.run.record(createUsageEvent("embeddings", cost)).catch(() => undefined),
   });
   return {
     kind: "commandLine",

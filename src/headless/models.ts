@@ -10,11 +10,7 @@ const NOTHING_SET_UP =
   "No model is set up yet. Put an API key into OPENAI_API_KEY, or name another server with --base-url.";
 
 /** The models for a command line. If none is named, OpenAI's usual ones or the first model of another server. */
-export function createHeadlessModels(
-  settings: Settings,
-  keyFor: KeyFor,
-  lessons?: LessonStore,
-): ModelResolver {
+export function createHeadlessModels(settings: Settings, keyFor: KeyFor, lessons?: LessonStore): ModelResolver {
   return new ModelResolver({
     findKey: keyFor,
     steps: ON_COMMAND_LINE,

@@ -85,12 +85,9 @@ export function createRunOptions(
   const promptSettings = flags.findValue("prompt-settings");
   const profile = parseProfileOptions(flags, base);
   if (of === "new run" && task === undefined && resume === undefined && !hasGoals(profile, flags))
-    throw new UsageError(
-      "Say what the agent should do with --task, or name a run to continue with --resume.",
-    );
+    throw new UsageError("Say what the agent should do with --task, or name a run to continue with --resume.");
   if (task?.trim() === "") throw new UsageError("The task is empty. Say what the agent should do.");
-  if (workspace === undefined)
-    throw new UsageError("Name the folder the agent should work in with --workspace.");
+  if (workspace === undefined) throw new UsageError("Name the folder the agent should work in with --workspace.");
   if (flags.has("picture") && resume !== undefined && task === undefined)
     throw new UsageError("Pictures belong to a message. Give one with --task.");
   if (file !== undefined && resume !== undefined)
@@ -174,8 +171,7 @@ function hasGoals({ file, goals, reuse }: ProfileOptions, flags: Flags): boolean
 
 function parseContinuousSettings(flags: Flags): Readonly<Partial<Record<SettingName, unknown>>> {
   if (!flags.has("continuous")) {
-    if (flags.has("continuous-limit"))
-      throw new UsageError("--continuous-limit can only be used with --continuous.");
+    if (flags.has("continuous-limit")) throw new UsageError("--continuous-limit can only be used with --continuous.");
     return {};
   }
   const own = flags.findValue("continuous") ?? "";

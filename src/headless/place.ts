@@ -18,16 +18,11 @@ export async function resolveWorkspaceFolder(path: string): Promise<string> {
 export async function demandPlugins(paths: readonly string[]): Promise<void> {
   for (const path of paths)
     if (!(await stat(path).catch(() => undefined)))
-      throw new UsageError(
-        `--plugin names ${path}, where nothing is. Give it the folder or the file of a plugin.`,
-      );
+      throw new UsageError(`--plugin names ${path}, where nothing is. Give it the folder or the file of a plugin.`);
 }
 
 /** The `.autogpt` folders of a workspace's runs; `data` is the user's own folder, for runs that can't be stored in the workspace. */
-export function getRunHomes(
-  workspace: string,
-  data: string,
-): { readonly own: string; readonly fallback: string } {
+export function getRunHomes(workspace: string, data: string): { readonly own: string; readonly fallback: string } {
   const hash = sha256(workspace).slice(0, 16);
   return { own: join(workspace, HOME), fallback: join(data, "workspaces", hash) };
 }

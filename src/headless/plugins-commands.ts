@@ -69,9 +69,7 @@ export async function runPluginsCommand(
         const found = listed.find((one) => one.plugin.id === first || formatExactName(one) === first);
         const names = listed.filter(({ plugin }) => plugin.id === first).map(formatExactName);
         if (new Set(names).size > 1)
-          throw new UsageError(
-            `Several are called "${first}". Name one of them: ${[...new Set(names)].join(", ")}.`,
-          );
+          throw new UsageError(`Several are called "${first}". Name one of them: ${[...new Set(names)].join(", ")}.`);
         if (!found) throw new UsageError(`There is no plugin "${first ?? ""}". "plugins list" lists them.`);
         return found;
       },

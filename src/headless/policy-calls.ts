@@ -16,8 +16,7 @@ const LONGEST_LINE = 1_000_000;
 /** Reads a line of the form `{"id", "command", "args", "sources"?}`. */
 export function readCallLine(text: string): InputLine {
   if (text.trim() === "") return { id: null, call: "The line is empty." };
-  if (text.length > LONGEST_LINE)
-    return { id: null, call: `The line is longer than ${LONGEST_LINE} characters.` };
+  if (text.length > LONGEST_LINE) return { id: null, call: `The line is longer than ${LONGEST_LINE} characters.` };
   const read = tryJson(text);
   if (!isObject(read)) return { id: null, call: "The line isn't a JSON object." };
   const { id = null, command, args = {}, sources = [] } = read;
@@ -27,8 +26,7 @@ export function readCallLine(text: string): InputLine {
       id,
       call: `There is no field "${misspelled}". Did you mean "${findNearestName(misspelled, FIELDS)}"?`,
     };
-  if (typeof command !== "string" || command === "")
-    return { id, call: `"command" must be the name of a command.` };
+  if (typeof command !== "string" || command === "") return { id, call: `"command" must be the name of a command.` };
   if (!isObject(args)) return { id, call: `"args" must be an object.` };
   const known = parseSources(sources);
   return { id, call: typeof known === "string" ? known : { call: { name: command, args }, sources: known } };

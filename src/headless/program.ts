@@ -51,11 +51,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
 const HELPED_BY_ALL: ReadonlySet<string> = new Set(["runs", "plugins"]);
 
 /** Runs the command line and returns the exit code. Reports problems as sentences on standard error. */
-export async function runCommandLine(
-  argv: readonly string[],
-  env: Environment,
-  around: Surroundings,
-): Promise<number> {
+export async function runCommandLine(argv: readonly string[], env: Environment, around: Surroundings): Promise<number> {
   const [name = "", ...rest] = argv;
   const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
   try {

@@ -20,13 +20,7 @@ import { convertToStoredEvent } from "../schema/readers.ts";
 import type { Instructions, Mode } from "../schema/run-values.ts";
 import { DisplayError, displayText, writeInEnglish } from "../texts/display-text.ts";
 import { chooseProfile } from "./chosen-profile.ts";
-import {
-  formatSpending,
-  LIMIT_SETTINGS,
-  renderEvent,
-  renderFinalPlan,
-  renderInstructionLines,
-} from "./display.ts";
+import { formatSpending, LIMIT_SETTINGS, renderEvent, renderFinalPlan, renderInstructionLines } from "./display.ts";
 import { describeUnknownCommands } from "./host.ts";
 import type { RunOptions } from "./options.ts";
 import { getRunHomes } from "./place.ts";
@@ -69,16 +63,13 @@ export async function startRun(session: Session): Promise<LiveComposedRun> {
   const { settings } = loaded;
   const usual = await host.models.resolveModelPair(workspace);
   const { profile, task, draft } = await chooseProfile(session, usual.fast);
-  const models =
-    profile.model === undefined ? usual : await host.models.resolveModelPair(workspace, profile.model);
+  const models = profile.model === undefined ? usual : await host.models.resolveModelPair(workspace, profile.model);
   const home = getRunHomes(workspace, session.around.data).own;
   await createProfiles(home)
     .save(profile)
     .catch(() => undefined);
   if (options.isolated)
-    await cleanUpCopies(host, settings.isolation.quotaMb).catch((error: unknown) =>
-      warn(getErrorMessage(error)),
-    );
+    await cleanUpCopies(host, settings.isolation.quotaMb).catch((error: unknown) => warn(getErrorMessage(error)));
   const run = await beginRun(host, {
     task,
     profile,
@@ -210,18 +201,11 @@ async function askForBudget(
 }
 
 /** Prints events: unchanged for programs, as text for people. */
-export function hear(
-  { options, loaded, out, host, warn }: Session,
-  composed: ComposedRun,
-  fromStart: boolean,
-): void {
+export function hear({ options, loaded, out, host, warn }: Session, composed: ComposedRun, fromStart: boolean): void {
   const isDebug = loaded.settings.log.level === "debug";
   const print = (event: AgentEvent): void => {
-    if (isDebug)
-      warn(`${event.at} ${event.seq} ${event.type}${"step" in event ? ` of step ${event.step}` : ""}`);
-    const text = options.json
-      ? escapeInvisibleJson(JSON.stringify(convertToStoredEvent(event)))
-      : renderEvent(event);
+    if (isDebug) warn(`${event.at} ${event.seq} ${event.type}${"step" in event ? ` of step ${event.step}` : ""}`);
+    const text = options.json ? escapeInvisibleJson(JSON.stringify(convertToStoredEvent(event))) : renderEvent(event);
     if (text !== "") out.writeLine(text);
   };
   if (fromStart) for (const event of composed.past) print(event);

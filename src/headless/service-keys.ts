@@ -34,17 +34,9 @@ export function collectServiceKeys(
     [image.provider === "stableDiffusion" ? image.baseUrl : "", env.SD_WEBUI_AUTH],
     [image.provider === "openai" ? image.baseUrl : "", env.IMAGE_API_KEY],
     [audio.provider === "openai" ? audio.baseUrl : "", env.AUDIO_API_KEY],
-    [
-      image.provider === "huggingFace" ? resolveHuggingFaceAddress(image.baseUrl) : "",
-      env.HUGGINGFACE_API_TOKEN,
-    ],
-    [
-      audio.provider === "huggingFace" ? resolveHuggingFaceAddress(audio.baseUrl) : "",
-      env.HUGGINGFACE_API_TOKEN,
-    ],
-    ...listOwnSecrets(settings.plugins.config).map(
-      ({ address, variable }) => [address, env[variable]] as const,
-    ),
+    [image.provider === "huggingFace" ? resolveHuggingFaceAddress(image.baseUrl) : "", env.HUGGINGFACE_API_TOKEN],
+    [audio.provider === "huggingFace" ? resolveHuggingFaceAddress(audio.baseUrl) : "", env.HUGGINGFACE_API_TOKEN],
+    ...listOwnSecrets(settings.plugins.config).map(({ address, variable }) => [address, env[variable]] as const),
     [memory.backend === "local" ? "" : getPasswordAddress(memory), env.MEMORY_SECRET],
     [X_ADDRESS, x.includes("") ? undefined : x.join(" ")],
   ];

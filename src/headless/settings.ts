@@ -142,9 +142,7 @@ function readEnvironmentSettings(env: Environment, remarks: string[]): GivenSett
     const name = names.get(variable);
     if (name === undefined) {
       const near = findNearestName(variable, [...names.keys()]);
-      remarks.push(
-        `The environment variable ${variable} names no setting.${near ? ` Did you mean ${near}?` : ""}`,
-      );
+      remarks.push(`The environment variable ${variable} names no setting.${near ? ` Did you mean ${near}?` : ""}`);
     } else values.set(name, checkValue(name, text, `The environment variable ${variable}: `));
   }
   return values;
@@ -162,11 +160,7 @@ const NO_CLASSIC: ClassicFile = { values: NONE, keys: [], dropped: [] };
  * Settings and keys of a classic `.env` file and the files beside it. Current variables work there, too. If the file may be someone else's,
  * `otherwise` has the settings without it, and the file can't let the agent do more.
  */
-async function loadClassicFile(
-  path: string,
-  otherwise: Settings | undefined,
-  remarks: string[],
-): Promise<ClassicFile> {
+async function loadClassicFile(path: string, otherwise: Settings | undefined, remarks: string[]): Promise<ClassicFile> {
   const { variables, azure, profile, problems } = await readClassicFiles(path).catch((error: unknown) => {
     throw new UsageError(getErrorMessage(error));
   });
@@ -204,9 +198,7 @@ async function loadFileSettings(path: string): Promise<GivenSettings> {
 
 /** In the editor's own file other prefixes belong to other extensions. */
 function isOurs(key: string): boolean {
-  return (
-    key.startsWith("autogpt.") || isSettingName(key) || findNearestName(key, SETTING_NAMES) !== undefined
-  );
+  return key.startsWith("autogpt.") || isSettingName(key) || findNearestName(key, SETTING_NAMES) !== undefined;
 }
 
 /** The workspace's own settings. Only settings that a workspace may decide count, so others aren't checked. */

@@ -80,13 +80,7 @@ const NO_PLAYER =
   "--speak does nothing: no program that plays sound was found. Install aplay, paplay or ffplay, or leave audio.speechModel empty.";
 
 /** The voice in the settings: a model's, or the system's own. If there is none, returns the reason as text. */
-export async function chooseVoice({
-  settings,
-  keyFor,
-  folders,
-  env,
-  recordCost,
-}: VoiceOptions): Promise<Say | string> {
+export async function chooseVoice({ settings, keyFor, folders, env, recordCost }: VoiceOptions): Promise<Say | string> {
   const { speechModel, voice, baseUrl } = settings.audio;
   if (speechModel === "") return findSystemVoice({ folders, env }) ?? NO_VOICE;
   const play = findSoundPlayer({ folders, env });

@@ -145,9 +145,7 @@ async function decideByAnswer(
         terminal.say(error.message);
         return undefined;
       }
-      return createRefusal(
-        "It was set aside so that you can think again; what you found in your thoughts follows.",
-      );
+      return createRefusal("It was set aside so that you can think again; what you found in your thoughts follows.");
     case "unclear":
       terminal.say(answer.text);
       return undefined;

@@ -20,10 +20,7 @@ export const WORKERS = {
   encoder: getProgramUrl("encoder-worker", "../memory/embedding/encoder-worker.ts"),
   segments: getProgramUrl("segment-worker", "../memory/store/segment-worker.ts"),
   /** Runs plugins of classic AutoGPT, in Python. */
-  classicBridge: new URL(
-    IS_PACKAGED ? "./classic_bridge.py" : "../plugins/python/classic_bridge.py",
-    import.meta.url,
-  ),
+  classicBridge: new URL(IS_PACKAGED ? "./classic_bridge.py" : "../plugins/python/classic_bridge.py", import.meta.url),
 } as const;
 
 /** The vectors of the pieces of words, with which memories are found by meaning. */

@@ -263,11 +263,7 @@ function createRepositoryNotes(options: MemoryOptions, store: MemoryStore): Take
   return notes && new TakenNotes({ folder: notes.folder, memory, store, redact, getNow: now });
 }
 
-function createTeamMemory(
-  options: MemoryOptions,
-  store: MemoryStore,
-  changed: () => void,
-): TeamMemory | undefined {
+function createTeamMemory(options: MemoryOptions, store: MemoryStore, changed: () => void): TeamMemory | undefined {
   const { folder, shared, embedder, key, redact = (text) => text, getNow: now = () => new Date() } = options;
   const isOwn = (item: MemoryItem): boolean => key !== undefined && isSigned(item, key);
   return (

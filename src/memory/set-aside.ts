@@ -11,8 +11,7 @@ import { convertToDiskError, MemoryError } from "./store/memory-error.ts";
 export async function setMemoryAside(folder: string): Promise<string> {
   const lock = new FolderLock(path.join(folder, "lock"));
   try {
-    if ((await fs.lstat(folder)).isSymbolicLink())
-      throw new MemoryError(displayText("trouble.memoryFolderIsLink"));
+    if ((await fs.lstat(folder)).isSymbolicLink()) throw new MemoryError(displayText("trouble.memoryFolderIsLink"));
     if (await lock.take()) throw new MemoryError(displayText("trouble.memoryInUse"));
     // Our .gitignore leaves out "memory/" alone, so the renamed folder needs its own.
     await fs.writeFile(path.join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);

@@ -76,8 +76,7 @@ class FallbackChain {
     for (const [index, one] of order.entries()) {
       const place = { isLast: index === order.length - 1, before };
       const result = await this.tryOne(one, request, completing, place);
-      if ("text" in result)
-        return paidUsd > 0 ? { ...result, costUsd: (result.costUsd ?? 0) + paidUsd } : result;
+      if ("text" in result) return paidUsd > 0 ? { ...result, costUsd: (result.costUsd ?? 0) + paidUsd } : result;
       paidUsd += result.refused?.costUsd ?? 0;
       before = result;
     }
@@ -119,12 +118,7 @@ class FallbackChain {
     }
   }
 
-  private switchTo(
-    one: Fallback,
-    model: Model,
-    completing: CompletionOptions,
-    before: Failure | undefined,
-  ): void {
+  private switchTo(one: Fallback, model: Model, completing: CompletionOptions, before: Failure | undefined): void {
     this.current = model;
     const text =
       before === undefined
@@ -213,7 +207,5 @@ function isRefusal({ finish, calls }: Completion): boolean {
 function canBeReplaced(error: ModelError): boolean {
   if (error instanceof ModelReplaced) return false;
   const { trouble, isUnexplained, mayBeTooLong } = error;
-  return (
-    trouble === "busy" || trouble === "setup" || (trouble === "other" && !isUnexplained && !mayBeTooLong)
-  );
+  return trouble === "busy" || trouble === "setup" || (trouble === "other" && !isUnexplained && !mayBeTooLong);
 }

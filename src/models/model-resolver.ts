@@ -149,9 +149,7 @@ export class ModelResolver {
     const provider = main.provider?.id ?? getProviderId(models.smart.origin, settings);
     return {
       smart: { model: models.smart.name, provider },
-      fast: fast.provider
-        ? { model: fast.model, provider: fast.provider.id }
-        : { model: models.fast.name, provider },
+      fast: fast.provider ? { model: fast.model, provider: fast.provider.id } : { model: models.fast.name, provider },
     };
   }
 
@@ -193,15 +191,11 @@ export class ModelResolver {
     const { model } = settings;
     const main = parseModelReference(await this.resolveMainModelName(settings), settings).provider;
     const own = parseModelReference(name, settings).provider;
-    if (!own)
-      return { ...settings, model: { ...model, smart: main ? formatModelReference(name, main) : name } };
+    if (!own) return { ...settings, model: { ...model, smart: main ? formatModelReference(name, main) : name } };
     if (!(await this.isSetUp(own, settings)))
       throw new ModelError("setup", displayText("models.notSetUpForProfile", { name, provider: own.label }));
-    const isFastPlaced =
-      model.fast === "" || parseModelReference(model.fast, settings).provider !== undefined;
-    const fast = isFastPlaced
-      ? model.fast
-      : formatModelReference(model.fast, { id: getMainProviderId(settings) });
+    const isFastPlaced = model.fast === "" || parseModelReference(model.fast, settings).provider !== undefined;
+    const fast = isFastPlaced ? model.fast : formatModelReference(model.fast, { id: getMainProviderId(settings) });
     return { ...settings, model: { ...model, smart: name, fast } };
   }
 

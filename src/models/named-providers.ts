@@ -85,9 +85,7 @@ export function listProviders(settings: ProviderSettings): readonly NamedProvide
 /** Presets that are mentioned only in the models' names. */
 function listNamedPresets(settings: ProviderSettings): readonly NamedProvider[] {
   const { smart, fast, fallback, providers } = settings.model;
-  const named = [smart, fast, ...fallback].flatMap(
-    (name) => parseModelReference(name, settings).provider ?? [],
-  );
+  const named = [smart, fast, ...fallback].flatMap((name) => parseModelReference(name, settings).provider ?? []);
   return named.filter(
     ({ id, preset }, index) =>
       preset !== undefined &&
@@ -196,9 +194,7 @@ export function listKeyVariables({ id, preset }: NamedProvider): readonly string
 
 /** Every provider that a model's name can refer to and whose key can come from an environment variable. */
 export function listKeyedProviders(settings: ProviderSettings): readonly NamedProvider[] {
-  const presets = PRESET_NAMES.map((name) => findNamedProvider(name, settings)).filter(
-    (one) => one !== undefined,
-  );
+  const presets = PRESET_NAMES.map((name) => findNamedProvider(name, settings)).filter((one) => one !== undefined);
   const own = listOwnProviders(settings).filter(({ id }) => !isPresetName(id));
   return [...own, ...presets].filter(({ kind, address }) => kind !== "vscode" && address !== "");
 }

@@ -109,9 +109,7 @@ export function removeProvider({ id, entry }: NamedProvider, { model }: Provider
     ...(!entry && id === "azure" ? { "azure.endpoint": undefined, "azure.smartDeployment": undefined } : {}),
     ...(isFromIt(model.smart) ? { "model.smart": undefined } : {}),
     ...(isFromIt(model.fast) ? { "model.fast": undefined } : {}),
-    ...(model.fallback.some(isFromIt)
-      ? { "model.fallback": model.fallback.filter((name) => !isFromIt(name)) }
-      : {}),
+    ...(model.fallback.some(isFromIt) ? { "model.fallback": model.fallback.filter((name) => !isFromIt(name)) } : {}),
   };
 }
 

@@ -81,11 +81,7 @@ export interface Provider {
   /** The key that the settings require; undefined if they require none. */
   getKey(settings: ProviderSettings): ProviderKey | undefined;
   /** The origin of models; undefined if something is missing. `isAuto`: the user hasn't chosen this provider. */
-  findOrigin(
-    settings: ProviderSettings,
-    context: ProviderContext,
-    isAuto: boolean,
-  ): Promise<ModelOrigin | undefined>;
+  findOrigin(settings: ProviderSettings, context: ProviderContext, isAuto: boolean): Promise<ModelOrigin | undefined>;
   /** The state of its source, or what is missing. `askServer` asks the server at `model.baseUrl`. */
   findSource(
     settings: ProviderSettings,
@@ -94,18 +90,9 @@ export interface Provider {
     signal: AbortSignal,
   ): Promise<ModelSource | undefined>;
   /** Chooses the models; undefined if a setting has to name one. */
-  choose(
-    settings: ProviderSettings,
-    origin: ModelOrigin,
-    context: ProviderContext,
-  ): Promise<ModelChoice | undefined>;
+  choose(settings: ProviderSettings, origin: ModelOrigin, context: ProviderContext): Promise<ModelChoice | undefined>;
   /** Creates a model with retries and prices. Its first completion throws any error in the settings. */
-  create(
-    name: string,
-    settings: ProviderSettings,
-    origin: ModelOrigin,
-    context: ProviderContext,
-  ): Promise<Model>;
+  create(name: string, settings: ProviderSettings, origin: ModelOrigin, context: ProviderContext): Promise<Model>;
   /** The connection for an embedding model; undefined if the provider has none. */
   findEmbeddingConnection(
     model: string,

@@ -90,9 +90,7 @@ function computeRetryDelay(attempt: number, { retryAfterMs }: BusyError, policy:
   const longest = Math.min(policy.firstDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
   const scattered = Math.round(longest * (0.5 + policy.getRandomNumber() / 2));
   if (retryAfterMs === undefined) return scattered;
-  const asked = Math.round(
-    retryAfterMs + policy.getRandomNumber() * Math.min(policy.firstDelayMs, retryAfterMs / 4),
-  );
+  const asked = Math.round(retryAfterMs + policy.getRandomNumber() * Math.min(policy.firstDelayMs, retryAfterMs / 4));
   return Math.max(asked, scattered);
 }
 

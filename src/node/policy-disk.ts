@@ -7,21 +7,10 @@ import { hasCode } from "../disk/error-codes.ts";
 import { openLinkedFile, readLinkedText } from "../disk/plain-file.ts";
 import { readEntries, toDiskPath } from "./files/byte-names.ts";
 import { statVersion } from "./files/file-version.ts";
-import {
-  AGENT_IGNORE_FILE,
-  createExclusionTest,
-  findIgnoredName,
-  hasAgentIgnoreFile,
-} from "./files/ignored-paths.ts";
+import { AGENT_IGNORE_FILE, createExclusionTest, findIgnoredName, hasAgentIgnoreFile } from "./files/ignored-paths.ts";
 import { listLinksAlong, resolveRealPath } from "./files/real-path.ts";
 import { inspectRepository } from "./git/repository-view.ts";
-import {
-  createPatternTest,
-  matchLiteral,
-  matchMany,
-  matchOne,
-  matchSequence,
-} from "./search/pattern-parts.ts";
+import { createPatternTest, matchLiteral, matchMany, matchOne, matchSequence } from "./search/pattern-parts.ts";
 
 /** Maximum number of files that a pattern may match, and of entries to search below a folder. */
 const MOST_MATCHES = 2000;
@@ -59,9 +48,7 @@ export function createPolicyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env)
 }
 
 /** The real path of a name, and the links on the way. Dangling links are included, loops aren't. */
-async function resolveName(
-  name: string,
-): Promise<{ readonly real: string[]; readonly links: readonly string[] }> {
+async function resolveName(name: string): Promise<{ readonly real: string[]; readonly links: readonly string[] }> {
   try {
     await lstat(toDiskPath(name));
     return { real: [await resolveRealPath(name)], links: await listLinksAlong(name) };
@@ -118,8 +105,7 @@ async function findBelow(
     for (const entry of entries) {
       const here = [...names, entry.name];
       if (isWanted(here, entry.isSymbolicLink())) return `${here.join("/")} is among them`;
-      if (mayBeKeptOut && (await keptOut(here)))
-        return `${here.join("/")} is among them, which .autogptignore names`;
+      if (mayBeKeptOut && (await keptOut(here))) return `${here.join("/")} is among them, which .autogptignore names`;
       if (++seen > MOST_ENTRIES) return "they are too many to look through";
       if (entry.isDirectory() && !isBulk(here)) waiting.push(here);
     }

@@ -75,9 +75,7 @@ export function createNodeWorkspace(options: WorkspaceOptions): FolderWorkspace 
     list: async (place, options) =>
       runFileOperation(place.label, async () => listPlace(place, await resolveOpenRoots(), options, parts)),
     findNearestFile: async (label, signal) =>
-      runFileOperation(label, async () =>
-        findNearestFile(parts.files, await resolveOpenRoots(), label, signal),
-      ),
+      runFileOperation(label, async () => findNearestFile(parts.files, await resolveOpenRoots(), label, signal)),
     search: async (place, options) =>
       runFileOperation(place.label, async () => searchPlace(place, await resolveOpenRoots(), options, parts)),
   };
@@ -156,10 +154,7 @@ async function makeFolder(path: string): Promise<void> {
   });
 }
 
-function callInParent<T>(
-  place: ResolvedPath,
-  act: (at: PathInFolder, name: string) => Promise<T>,
-): Promise<T> {
+function callInParent<T>(place: ResolvedPath, act: (at: PathInFolder, name: string) => Promise<T>): Promise<T> {
   return runInFolder(dirname(place.path), (at) => act(at, basename(place.path)));
 }
 

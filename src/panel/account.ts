@@ -41,14 +41,10 @@ export async function buildUsageReport(
   { library, spending, memories }: AccountSources,
 ): Promise<UsageReport> {
   const recent = (await library.list()).filter(({ writtenMs }) => writtenMs > Date.now() - LOOK_BACK_MS);
-  const spent = await Promise.all(
-    recent.map(async (run) => ({ id: run.id, spent: await spending.loadSpending(run) })),
-  );
+  const spent = await Promise.all(recent.map(async (run) => ({ id: run.id, spent: await spending.loadSpending(run) })));
   const own = spent.filter(({ id }) => id === hosted.id).flatMap((run) => run.spent);
   const all = spent.flatMap((run) => run.spent);
-  const days = sumSpendingByName(all, ({ day }) => day).toSorted((one, other) =>
-    one.name < other.name ? 1 : -1,
-  );
+  const days = sumSpendingByName(all, ({ day }) => day).toSorted((one, other) => (one.name < other.name ? 1 : -1));
   const store = memories.findOpenMemory(hosted.folder);
   return {
     models: sumSpendingByName(own, ({ model }) => model).slice(0, MOST_MODELS),

@@ -193,8 +193,7 @@ function cutMiddle(text: string, length: number): string {
  */
 export function revealHiddenText(message: PanelUpdate): PanelUpdate {
   const shown = mapTexts(message, escapeInvisible);
-  if (message.type !== "waiting" || shown.type !== "waiting" || !message.card?.args || !shown.card)
-    return shown;
+  if (message.type !== "waiting" || shown.type !== "waiting" || !message.card?.args || !shown.card) return shown;
   return { ...shown, card: { ...shown.card, args: message.card.args } };
 }
 
@@ -212,8 +211,7 @@ export function listShownProcesses(
   const over = all.filter(({ state }) => state !== "running").slice(-MOST_OVER);
   return [...running, ...over].map(({ id, commandLine, state, code, kept }) => ({
     id,
-    commandLine:
-      commandLine.length > MOST_CHARACTERS ? `${commandLine.slice(0, MOST_CHARACTERS)}…` : commandLine,
+    commandLine: commandLine.length > MOST_CHARACTERS ? `${commandLine.slice(0, MOST_CHARACTERS)}…` : commandLine,
     state,
     ...omitUndefined({ code }),
     kept,
@@ -221,11 +219,7 @@ export function listShownProcesses(
 }
 
 /** Messages that show a stored run as of one of its steps. A step out of range becomes the nearest one. */
-export function listStepMessages(
-  run: string,
-  events: readonly AgentEvent[],
-  wanted: number,
-): readonly PanelUpdate[] {
+export function listStepMessages(run: string, events: readonly AgentEvent[], wanted: number): readonly PanelUpdate[] {
   const ended = [...new Set(events.flatMap((event) => (event.type === "ended" ? [event.step] : [])))];
   const step = Math.min(Math.max(wanted, 0), ended.at(-1) ?? 0);
   const past = events.slice(0, countEventsUpToStep(events, step));

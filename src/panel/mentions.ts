@@ -28,26 +28,18 @@ export function mentionQuery(typed: string): MentionQuery {
 }
 
 /** The kinds of context that start with the typed text. */
-export function filterContexts(
-  typed: string,
-  available: ReadonlySet<MentionContext>,
-): readonly MentionContext[] {
+export function filterContexts(typed: string, available: ReadonlySet<MentionContext>): readonly MentionContext[] {
   return CONTEXTS.filter((kind) => available.has(kind) && kind.startsWith(typed.toLowerCase()));
 }
 
 const MAX_FOLDERS = 8;
 
 /** Folders of files whose path contains a text, the shortest first. */
-export function findFoldersByPath(
-  query: string,
-  files: readonly string[],
-  most = MAX_FOLDERS,
-): readonly string[] {
+export function findFoldersByPath(query: string, files: readonly string[], most = MAX_FOLDERS): readonly string[] {
   const wanted = query.toLowerCase();
   const folders = new Set<string>();
   for (const file of files)
-    for (let at = file.indexOf("/"); at !== -1; at = file.indexOf("/", at + 1))
-      folders.add(file.slice(0, at + 1));
+    for (let at = file.indexOf("/"); at !== -1; at = file.indexOf("/", at + 1)) folders.add(file.slice(0, at + 1));
   return [...folders]
     .filter((folder) => folder.toLowerCase().includes(wanted))
     .toSorted((one, other) => one.length - other.length || one.localeCompare(other))

@@ -16,13 +16,7 @@ export interface PageOptions {
 }
 
 /** The panel's page: nothing from other origins, nothing inline, and a text to read while the script loads. */
-export function renderPanelPage({
-  scriptUri,
-  styleUri,
-  cspSource,
-  nonce,
-  language = IN_ENGLISH,
-}: PageOptions): string {
+export function renderPanelPage({ scriptUri, styleUri, cspSource, nonce, language = IN_ENGLISH }: PageOptions): string {
   const policy = [
     "default-src 'none'",
     `img-src ${cspSource} data:`,

@@ -47,11 +47,7 @@ export interface PageDependencies {
   findSandbox(hosted: HostedRun): SandboxFacts | undefined;
   readonly reviews: Pick<IsolatedReviews, "buildPage">;
   /** Handles a request of a page about its run. Throws a sentence when that isn't possible. */
-  receive(
-    message: PanelRequest,
-    reply: (message: PanelUpdate) => void,
-    run: HostedRun | undefined,
-  ): Promise<void>;
+  receive(message: PanelRequest, reply: (message: PanelUpdate) => void, run: HostedRun | undefined): Promise<void>;
 }
 
 /** Callbacks from a page to the panel's host. */
@@ -221,8 +217,7 @@ export class PanelPage {
     const { run } = this;
     if (!run) return this.sendStart();
     if (this.at !== undefined) {
-      for (const message of listStepMessages(run.id, await this.parts.loadEvents(run), this.at))
-        this.send(message);
+      for (const message of listStepMessages(run.id, await this.parts.loadEvents(run), this.at)) this.send(message);
       return;
     }
     const { state } = run.run;
@@ -336,13 +331,7 @@ export class PanelPage {
 }
 
 /** Events that change spending or memory. */
-const CHANGES_ACCOUNT: ReadonlySet<AgentEvent["type"]> = new Set([
-  "replied",
-  "spent",
-  "compacted",
-  "ended",
-  "over",
-]);
+const CHANGES_ACCOUNT: ReadonlySet<AgentEvent["type"]> = new Set(["replied", "spent", "compacted", "ended", "over"]);
 const ACCOUNT_MS = 1_500;
 
 /** Number of changed files that the panel lists; the review shows all of them. */

@@ -57,10 +57,7 @@ export interface RunsStatus {
 }
 
 /** Status of all open runs; undefined when there is nothing to report. Several pending runs are counted instead of named. */
-export function computeRunsStatus(
-  all: readonly ObservedRun[],
-  shown: ObservedRun | undefined,
-): RunsStatus | undefined {
+export function computeRunsStatus(all: readonly ObservedRun[], shown: ObservedRun | undefined): RunsStatus | undefined {
   const waiting = all.filter(isWaitingForUser);
   const hindered = waiting.find(({ live }) => live?.blockedReason !== undefined);
   const unseen = waiting.length > 1 ? waiting.find((hosted) => hosted !== shown) : undefined;
@@ -129,8 +126,7 @@ function getCurrentStep({ run: { state } }: ObservedRun): number {
 /** Dollars a run has spent; tokens where its price isn't known. */
 function formatCost(hosted: ObservedRun): string {
   const { totals } = hosted.run.state;
-  if (totals.unpriced > 0 && totals.usd === 0)
-    return t("common.tokens", { count: totals.input + totals.output });
+  if (totals.unpriced > 0 && totals.usd === 0) return t("common.tokens", { count: totals.input + totals.output });
   const amount = formatUsd(totals.usd);
   return totals.unpriced > 0 ? t("header.orMore", { amount }) : amount;
 }

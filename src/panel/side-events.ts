@@ -30,9 +30,7 @@ const IS_SIDE_EVENT: Readonly<Record<EventType, boolean>> = {
 /** True for an event between steps. A run's start is one only if it has notes from its repository, or pictures. */
 function isBeside(event: AgentEvent): boolean {
   if (event.type === "started")
-    return (
-      event.rules.length > 0 || [event.laterRules, event.skills, event.unread, event.attached].some(Boolean)
-    );
+    return event.rules.length > 0 || [event.laterRules, event.skills, event.unread, event.attached].some(Boolean);
   return IS_SIDE_EVENT[event.type];
 }
 
@@ -55,10 +53,7 @@ export class SideEvents {
 }
 
 /** Events of a stored run from the first of these steps to the next page. */
-export function listSideEvents(
-  events: readonly AgentEvent[],
-  steps: readonly StepView[],
-): readonly AgentEvent[] {
+export function listSideEvents(events: readonly AgentEvent[], steps: readonly StepView[]): readonly AgentEvent[] {
   const [first] = steps;
   const last = steps.at(-1);
   if (!first || !last) return [];

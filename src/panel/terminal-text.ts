@@ -103,10 +103,7 @@ function isLineEnd(character: string): boolean {
 export function createPlainFilter(): (chunk: string) => string {
   const filter = createTerminalFilter();
   return (chunk) =>
-    stripVTControlCharacters(filter(chunk))
-      .replace(/\r+\n/g, "\n")
-      .replaceAll("\r", "\n")
-      .replaceAll("\b", "");
+    stripVTControlCharacters(filter(chunk)).replace(/\r+\n/g, "\n").replaceAll("\r", "\n").replaceAll("\b", "");
 }
 
 /** Short pieces are joined up to this length. */

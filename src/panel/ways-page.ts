@@ -21,22 +21,20 @@ export function createWaysPage({ task, check, ways }: Comparison): WaysPage {
   return {
     task,
     ...omitUndefined({ check }),
-    ways: ways
-      .results()
-      .map(({ label, run, state, check: result, changes, problem, ...figures }): ShownWay => {
-        const { usd, unpriced, steps, milliseconds } = figures;
-        return {
-          label: formatDisplayLine(label),
-          state,
-          usd,
-          unpriced,
-          steps,
-          minutes: milliseconds / MS_PER_MINUTE,
-          ...omitUndefined({ run }),
-          ...(result ? { check: result.code ?? null, output: result.output } : {}),
-          ...omitUndefined({ changes, problem }),
-        };
-      }),
+    ways: ways.results().map(({ label, run, state, check: result, changes, problem, ...figures }): ShownWay => {
+      const { usd, unpriced, steps, milliseconds } = figures;
+      return {
+        label: formatDisplayLine(label),
+        state,
+        usd,
+        unpriced,
+        steps,
+        minutes: milliseconds / MS_PER_MINUTE,
+        ...omitUndefined({ run }),
+        ...(result ? { check: result.code ?? null, output: result.output } : {}),
+        ...omitUndefined({ changes, problem }),
+      };
+    }),
   };
 }
 

@@ -31,9 +31,7 @@ export function formatSecretAddress(plugin: string, name: string): string {
 }
 
 /** The plugin and the name of the secret stored under an address; undefined for any other address. */
-export function parseSecretAddress(
-  address: string,
-): { readonly plugin: string; readonly name: string } | undefined {
+export function parseSecretAddress(address: string): { readonly plugin: string; readonly name: string } | undefined {
   const [, plugin = "", name = ""] = /^autogpt-plugin:\/\/([^/]+)\/(.*)$/.exec(address) ?? [];
   return plugin === "" ? undefined : { plugin: decodeURIComponent(plugin), name: decodeURI(name) };
 }

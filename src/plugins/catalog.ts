@@ -64,8 +64,7 @@ export class PluginCatalog {
       const name = `${isServer ? plugin.kind : "plugin"} ${plugin.id.toLowerCase()}`;
       const isTaken = taken.has(name) || (plugin.kind !== "own" && OURS.test(plugin.id));
       taken.add(name);
-      if (isTaken)
-        return { plugin, state: "broken", problem: displayText("plugins.sameName", { name: plugin.id }) };
+      if (isTaken) return { plugin, state: "broken", problem: displayText("plugins.sameName", { name: plugin.id }) };
       if (plugin.problem !== undefined) return { plugin, state: "broken", problem: plugin.problem };
       const key = consentKey(plugin, place.folder);
       const given = consents.find((consent) => consent.key === key);
@@ -79,8 +78,7 @@ export class PluginCatalog {
     const listed = await this.list(place);
     const waiting = listed.filter(({ state }) => state === "new" || state === "changed");
     if (waiting.length > 0) run.notice(this.describeWaitingPlugins(waiting));
-    for (const text of this.describeBrokenPlugins(listed.filter(({ state }) => state === "broken")))
-      run.notice(text);
+    for (const text of this.describeBrokenPlugins(listed.filter(({ state }) => state === "broken"))) run.notice(text);
     const wanted = listed.filter(({ state }) => state === "on");
     const loaded = await Promise.all(
       wanted.map(({ plugin }) => {
@@ -140,8 +138,7 @@ function determineState(
   given: ConsentState | undefined,
 ): PluginState {
   const { allow, deny } = settings.plugins;
-  const isNamedBy = (list: readonly string[]): boolean =>
-    list.some((name) => name.toLowerCase() === id.toLowerCase());
+  const isNamedBy = (list: readonly string[]): boolean => list.some((name) => name.toLowerCase() === id.toLowerCase());
   if (isNamedBy(deny) || (allow.length > 0 && !isNamedBy(allow))) return "excluded";
   if (given !== undefined) return given === "allowed" ? "on" : given;
   if (isOptional) return "off";

@@ -59,8 +59,7 @@ interface ToolGroup {
 /** The tools of other extensions, and of the MCP servers that the editor runs, as plugins that are off until the user turns them on. */
 export function createEditorToolPlugins(port: ToolPort): PluginSource {
   return {
-    find: async () =>
-      groupTools(port.list(), port.listOwners()).map((group) => createFoundGroup(group, port)),
+    find: async () => groupTools(port.list(), port.listOwners()).map((group) => createFoundGroup(group, port)),
   };
 }
 
@@ -78,10 +77,7 @@ function groupTools(tools: readonly EditorTool[], owners: readonly ToolOwner[]):
   return [...groups.values()];
 }
 
-function findGroup(
-  { name }: EditorTool,
-  owners: readonly ToolOwner[],
-): Pick<ToolGroup, "id" | "name"> | undefined {
+function findGroup({ name }: EditorTool, owners: readonly ToolOwner[]): Pick<ToolGroup, "id" | "name"> | undefined {
   const owner = owners.find(({ tools }) => tools.includes(name));
   if (owner && !owner.isBuiltIn) return { id: owner.id, name: escapeInvisible(owner.name) };
   const server = owner ? undefined : MCP_TOOL.exec(name)?.[1];
@@ -112,8 +108,7 @@ function encodeDefinition({ name, description, inputSchema }: EditorTool): strin
 
 /** Everything about a tool that the model would learn. */
 function describeTool({ name, description, inputSchema }: EditorTool): string {
-  const schema =
-    inputSchema === undefined ? "" : `\n${escapeInvisible(JSON.stringify(inputSchema, undefined, 1))}`;
+  const schema = inputSchema === undefined ? "" : `\n${escapeInvisible(JSON.stringify(inputSchema, undefined, 1))}`;
   return `${escapeInvisible(name)}: ${escapeInvisible(description)}${schema}`;
 }
 
@@ -132,17 +127,11 @@ function createLoadedGroup({ id, name, tools }: ToolGroup, port: ToolPort, run: 
   };
 }
 
-function createEditorCommand(
-  tool: EditorTool,
-  group: string,
-  port: ToolPort,
-  { redact }: PluginRun,
-): Command {
+function createEditorCommand(tool: EditorTool, group: string, port: ToolPort, { redact }: PluginRun): Command {
   const { name, description, inputSchema } = tool;
   const source: Source = { kind: "tool", name: `${group}: ${name}` };
   const agreed = encodeDefinition(tool);
-  const isSame = (): boolean =>
-    port.list().some((now) => now.name === name && encodeDefinition(now) === agreed);
+  const isSame = (): boolean => port.list().some((now) => now.name === name && encodeDefinition(now) === agreed);
   return {
     name,
     aliases: [],

@@ -31,8 +31,7 @@ export class ExtensionPlugins implements PluginSource {
   register(plugin: Plugin): () => void {
     const problem = checkPlugin(plugin);
     if (problem !== undefined) throw new Error(problem);
-    if (this.registered.has(plugin.id))
-      throw new DisplayError(displayText("plugins.sameName", { name: plugin.id }));
+    if (this.registered.has(plugin.id)) throw new DisplayError(displayText("plugins.sameName", { name: plugin.id }));
     this.registered.set(plugin.id, plugin);
     return () => {
       if (this.registered.get(plugin.id) === plugin) this.registered.delete(plugin.id);

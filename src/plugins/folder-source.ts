@@ -52,9 +52,5 @@ async function isPlugin(path: string): Promise<boolean> {
   );
   if (!isFolder) return false;
   const names: readonly string[] = await readdir(path).catch(() => []);
-  return (
-    names.includes("index.mjs") ||
-    names.includes("plugin.json") ||
-    !names.some((name) => name.endsWith(".py"))
-  );
+  return names.includes("index.mjs") || names.includes("plugin.json") || !names.some((name) => name.endsWith(".py"));
 }

@@ -13,14 +13,9 @@ type Args = Readonly<Record<string, unknown>>;
 const FEW_COMMANDS = 10;
 
 /** The commands that a plugin describes. */
-export function createOfferedCommands(
-  plugin: LoadedPlugin,
-  offered: readonly OfferedCommand[],
-): readonly Command[] {
+export function createOfferedCommands(plugin: LoadedPlugin, offered: readonly OfferedCommand[]): readonly Command[] {
   const commands = offered.map((one) => createOfferedCommand(plugin, one));
-  return commands.length <= FEW_COMMANDS
-    ? commands
-    : commands.map((command) => ({ ...command, isDeferrable: true }));
+  return commands.length <= FEW_COMMANDS ? commands : commands.map((command) => ({ ...command, isDeferrable: true }));
 }
 
 /** A command that a plugin describes. Its card shows the plugin, the command and every argument. */

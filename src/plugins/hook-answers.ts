@@ -43,9 +43,7 @@ export function createOffers(
         texts[kind].push(line);
       }
     if (plugin.run)
-      commands.push(
-        ...createOfferedCommands(plugin, selectUsableCommands(plugin, answer.commands ?? [], notice)),
-      );
+      commands.push(...createOfferedCommands(plugin, selectUsableCommands(plugin, answer.commands ?? [], notice)));
   }
   return { commands, ...texts };
 }
@@ -57,8 +55,7 @@ function selectUsableCommands(
   notice: (text: Sentence) => void,
 ): readonly OfferedCommand[] {
   const isServers = (one: OfferedCommand): boolean => kind !== "own" && one.name.includes("__");
-  for (const one of offered.filter(isServers))
-    notice(displayText("plugins.serverName", { name, command: one.name }));
+  for (const one of offered.filter(isServers)) notice(displayText("plugins.serverName", { name, command: one.name }));
   return offered.filter((one) => !isServers(one));
 }
 

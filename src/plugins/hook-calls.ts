@@ -119,8 +119,7 @@ export class HookCalls {
 function parseHookAnswer<Name extends HookName>(hook: Name, answer: unknown): HookAnswer<Name> {
   if (answer === undefined || answer === null) return {} as HookAnswer<Name>;
   const json = JSON.stringify(answer);
-  if (json === undefined || json.length > MAX_ANSWER_CHARS)
-    throw new Error("its answer is too long, or none");
+  if (json === undefined || json.length > MAX_ANSWER_CHARS) throw new Error("its answer is too long, or none");
   const value: unknown = JSON.parse(json);
   // Any other field has no meaning, whatever its name promises.
   const known = isObject(value) && ANSWER_FIELDS[hook].filter((name) => Object.hasOwn(value, name));

@@ -35,10 +35,7 @@ export function checkPlugin(plugin: unknown): string | undefined {
 }
 
 /** A plugin whose functions are called in this process. They can't be interrupted, only ignored. */
-export function createInProcessPlugin(
-  plugin: Plugin,
-  { from, kind, run, services }: InProcessOptions,
-): LoadedPlugin {
+export function createInProcessPlugin(plugin: Plugin, { from, kind, run, services }: InProcessOptions): LoadedPlugin {
   const functions = new Map(HOOK_NAMES.map((hook) => [hook, listHookFunctions(plugin, hook)]));
   const commands = new Map<string, PluginCommand>();
   const contextOf = createContextFactory(plugin.id, run, services);
@@ -83,9 +80,7 @@ export function listPluginHooks(plugin: Plugin): readonly HookName[] {
 /** The functions of a hook under all its names; a classic AutoGPT plugin may have two for one hook. */
 function listHookFunctions(plugin: Plugin, hook: HookName): readonly HookFunction[] {
   const members = new Map(Object.entries(plugin));
-  const named = [hook, ...HOOKS[hook].classic].map(
-    (name) => members.get(name) ?? findInheritedMethod(plugin, name),
-  );
+  const named = [hook, ...HOOKS[hook].classic].map((name) => members.get(name) ?? findInheritedMethod(plugin, name));
   return [...new Set(named)].filter((member): member is HookFunction => typeof member === "function");
 }
 

@@ -59,9 +59,7 @@ export class PluginModels {
   /** Adds an extension's models to those that the user can pick. Throws a sentence for an unusable provider. */
   register(provider: ModelProvider): () => void {
     if (!ID.test(provider.id) || this.providers.has(provider.id))
-      throw new Error(
-        "A provider of models needs an id of its own: letters, digits, dots, underscores and hyphens.",
-      );
+      throw new Error("A provider of models needs an id of its own: letters, digits, dots, underscores and hyphens.");
     this.providers.set(provider.id, provider);
     return () => {
       if (this.providers.get(provider.id) === provider) this.providers.delete(provider.id);
@@ -165,10 +163,7 @@ export class PluginModels {
               call("model", createPayload(request), inTime),
             ).catch((error: unknown) => {
               signal.throwIfAborted();
-              throw new ModelError(
-                "setup",
-                displayText("plugins.modelFailed", { name, why: getErrorMessage(error) }),
-              );
+              throw new ModelError("setup", displayText("plugins.modelFailed", { name, why: getErrorMessage(error) }));
             });
             return parseCompletion(name, answer);
           },
@@ -194,9 +189,6 @@ function createPayload({ messages, maxReplyTokens }: ModelRequest) {
 function parseCompletion(name: string, answer: unknown): Completion {
   const text: unknown = isObject(answer) ? answer["text"] : undefined;
   if (typeof text !== "string")
-    throw new ModelError(
-      "setup",
-      displayText("plugins.modelFailed", { name, why: "its answer has no text" }),
-    );
+    throw new ModelError("setup", displayText("plugins.modelFailed", { name, why: "its answer has no text" }));
   return { text, calls: [], finish: "stop", model: name };
 }

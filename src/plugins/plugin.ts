@@ -93,15 +93,9 @@ type HookFunctions = {
 /** A command that a plugin adds. Each call asks the user, and its result is quoted as data. */
 export interface PluginCommand extends OfferedCommand {
   /** Runs a call whose card shows its arguments. Not needed with `prepare`. */
-  run?(
-    args: Readonly<Record<string, unknown>>,
-    context: RunCallContext,
-  ): PluginResult | Promise<PluginResult>;
+  run?(args: Readonly<Record<string, unknown>>, context: RunCallContext): PluginResult | Promise<PluginResult>;
   /** Checks a call and describes what it would do, without changing anything. Throws a sentence for an invalid call. */
-  prepare?(
-    args: Readonly<Record<string, unknown>>,
-    context: PrepareCallContext,
-  ): PluginCall | Promise<PluginCall>;
+  prepare?(args: Readonly<Record<string, unknown>>, context: PrepareCallContext): PluginCall | Promise<PluginCall>;
 }
 
 type Offer = Omit<HookAnswer<"offer">, "commands"> & { readonly commands?: readonly PluginCommand[] };

@@ -1,12 +1,6 @@
 import { runWithinTime } from "../core/base/async.ts";
 import { isPlain, quoteAsData } from "../core/base/text.ts";
-import {
-  DisplayError,
-  type DisplayText,
-  displayText,
-  getErrorText,
-  writeInEnglish,
-} from "../texts/display-text.ts";
+import { DisplayError, type DisplayText, displayText, getErrorText, writeInEnglish } from "../texts/display-text.ts";
 import type { ListedPlugin, PluginCatalog } from "./catalog.ts";
 import type { PluginPlace } from "./plugin.ts";
 
@@ -100,8 +94,7 @@ async function readResourceBlock(
   const formatBlock = (text: string): string =>
     `${mention}:\n${quoteAsData(text, `the MCP server "${name}", resource ${uri}`)}`;
   try {
-    if (index >= MOST_RESOURCES)
-      throw new DisplayError(displayText("mcp.manyResources", { most: MOST_RESOURCES }));
+    if (index >= MOST_RESOURCES) throw new DisplayError(displayText("mcp.manyResources", { most: MOST_RESOURCES }));
     return { block: formatBlock(await readResourceText(mentioned, signal)) };
   } catch (error) {
     const why = signal.aborted

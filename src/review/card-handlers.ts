@@ -1,12 +1,7 @@
 import { saveRuleFor } from "../safety/policy/with-policy.ts";
 import type { CardButton } from "../schema/card-buttons.ts";
 import { fail } from "../texts/display-text.ts";
-import {
-  type PendingDecisions,
-  type PendingProposal,
-  showWhole,
-  type WholeViewers,
-} from "./pending-decisions.ts";
+import { type PendingDecisions, type PendingProposal, showWhole, type WholeViewers } from "./pending-decisions.ts";
 
 /** Input of the user before a button of the card was pressed. */
 export interface CardInput {
@@ -29,10 +24,7 @@ export interface UnsavedFiles {
 }
 
 /** Real paths of unsaved files, whose edits a proposal's program wouldn't see. */
-export function listUnsavedFiles(
-  { hosted, request }: PendingProposal,
-  files: UnsavedFiles,
-): readonly string[] {
+export function listUnsavedFiles({ hosted, request }: PendingProposal, files: UnsavedFiles): readonly string[] {
   return request.prepared.effect === "run" ? files.listUnsavedBelow(hosted.policy?.listFolders() ?? []) : [];
 }
 
@@ -43,11 +35,7 @@ export interface CardHandlerDependencies extends WholeViewers {
   criticise(pending: PendingProposal): Promise<void>;
 }
 
-type CardHandler = (
-  parts: CardHandlerDependencies,
-  pending: PendingProposal,
-  input: CardInput,
-) => Promise<void>;
+type CardHandler = (parts: CardHandlerDependencies, pending: PendingProposal, input: CardInput) => Promise<void>;
 
 /** The effect of each button on the card's proposal. */
 export const CARD_HANDLERS: Readonly<Record<CardButton, CardHandler>> = {

@@ -25,8 +25,7 @@ export function createCard(
 ): { readonly card: Card; readonly rest: readonly string[] } {
   const { preview, cwd } = request.prepared;
   const { why } = request;
-  const shown =
-    preview.kind === "details" ? preview.text : composeChangeRemarks(request.proposal.call.name, preview);
+  const shown = preview.kind === "details" ? preview.text : composeChangeRemarks(request.proposal.call.name, preview);
   const [whole, caption] = splitCaption(request.prepared, shown);
   const text = escapeForApproval(whole);
   const [first = "", ...rest] = splitIntoPieces(text);
@@ -90,9 +89,7 @@ export function formatUnwrappedApproval({ step, proposal, prepared, why }: Appro
   const sources = why?.sources ?? [];
   const asked = [
     t("review.stepOf", { step, name: proposal.call.name }),
-    ...(why
-      ? [t("review.needsApproval", { reason: formatReasonLine(restoreSentence(why.reason, why.text)) })]
-      : []),
+    ...(why ? [t("review.needsApproval", { reason: formatReasonLine(restoreSentence(why.reason, why.text)) })] : []),
     ...(sources.length > 0 ? [write(describeInfluence(sources, sources.length))] : []),
   ];
   const text = preview.kind === "details" ? preview.text : preview.after;

@@ -1,12 +1,7 @@
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import type { ChangeFigures } from "../schema/panel-values.ts";
 import { findDroppedHunks, findHunks, type Range } from "./hunks.ts";
-import {
-  findPendingProposal,
-  type OpenRuns,
-  type PendingProposal,
-  type ProposalDiffs,
-} from "./pending-decisions.ts";
+import { findPendingProposal, type OpenRuns, type PendingProposal, type ProposalDiffs } from "./pending-decisions.ts";
 
 /** The texts of a proposed change. */
 export interface ChangeTexts {

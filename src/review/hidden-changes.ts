@@ -90,8 +90,7 @@ function removeLoneBraces(pairs: readonly Pair[], before: readonly TextLine[], e
   const end = blocks.length - 1;
   const kept = blocks.filter(({ pairs: own, changedBefore }, index) => {
     const [last] = own.slice(-1);
-    const changedAfter =
-      index === end ? countChangedLines(last, ends) : (blocks[index + 1]?.changedBefore ?? 0);
+    const changedAfter = index === end ? countChangedLines(last, ends) : (blocks[index + 1]?.changedBefore ?? 0);
     const text = own
       .map(([left]) => before[left]?.text ?? "")
       .join("")

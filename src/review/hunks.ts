@@ -158,15 +158,11 @@ export interface OriginalText {
  */
 export function restoreLineEnds(standing: OriginalText, proposed: string, before: string): string {
   const opened = findEditorLineEnd(proposed);
-  if (opened !== undefined && opened !== standing.lineEnd)
-    return unifyLineEnds(standing.text, standing.lineEnd);
+  if (opened !== undefined && opened !== standing.lineEnd) return unifyLineEnds(standing.text, standing.lineEnd);
   const end = opened ?? findEditorLineEnd(before) ?? standing.lineEnd;
   if (hasOnlyLineEnd(proposed, end) && hasOnlyLineEnd(before, end)) return unifyLineEnds(standing.text, end);
   const lines = splitTextLines(standing.text).map(({ text }) => ({ text, end: "" }));
-  return joinLines(
-    adoptLineEnds(adoptLineEnds(lines, splitTextLines(before)), splitTextLines(proposed)),
-    end,
-  );
+  return joinLines(adoptLineEnds(adoptLineEnds(lines, splitTextLines(before)), splitTextLines(proposed)), end);
 }
 
 /** Gives lines that also occur in the model the line ends from there. */

@@ -8,11 +8,7 @@ export interface LanguageServices {
   /** Problems of a file that are known immediately. */
   listCurrentProblems(place: ResolvedPath): readonly Problem[];
   /** Reports a file's problems after each service's check. Resolves once all services have checked it, or after a time limit. */
-  follow(
-    place: ResolvedPath,
-    report: (problems: readonly Problem[]) => void,
-    signal: AbortSignal,
-  ): Promise<void>;
+  follow(place: ResolvedPath, report: (problems: readonly Problem[]) => void, signal: AbortSignal): Promise<void>;
 }
 
 /** A file that was or may be changed. */
@@ -67,10 +63,7 @@ export class ChangedFiles {
       .finally(() => {
         if (watched.following === following) watched.following = undefined;
       });
-    await Promise.race([
-      Promise.all([watched.learning, followed]),
-      pause(this.soonMs, signal).catch(() => undefined),
-    ]);
+    await Promise.race([Promise.all([watched.learning, followed]), pause(this.soonMs, signal).catch(() => undefined)]);
     const { problems, areNew, markRead } = createLateProblems([watched]);
     markRead();
     return { problems, areNew };
@@ -127,8 +120,7 @@ function createLateProblems(all: readonly Watched[]): LateProblems {
 /** Problems that are only in `after`, even if lines have moved. Duplicates count separately. */
 export function findNewProblems(before: readonly Problem[], after: readonly Problem[]): readonly Problem[] {
   const known = new Map<string, number>();
-  for (const problem of before)
-    known.set(formatProblemKey(problem), (known.get(formatProblemKey(problem)) ?? 0) + 1);
+  for (const problem of before) known.set(formatProblemKey(problem), (known.get(formatProblemKey(problem)) ?? 0) + 1);
   return after.filter((problem) => {
     const left = known.get(formatProblemKey(problem)) ?? 0;
     known.set(formatProblemKey(problem), left - 1);

@@ -1,12 +1,7 @@
 import { Emitter } from "../core/base/emitter.ts";
 import { isObject } from "../core/base/json.ts";
 import { omitUndefined } from "../core/base/objects.ts";
-import {
-  explainHowToSeeAll,
-  getPreviewShape,
-  isFullyShown,
-  type PreviewLocation,
-} from "../core/commands/preview.ts";
+import { explainHowToSeeAll, getPreviewShape, isFullyShown, type PreviewLocation } from "../core/commands/preview.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
@@ -134,8 +129,7 @@ export class PendingDecisions {
 
   /** Throws a sentence that explains how to see the rest of a proposal, unless the user has seen all of it. */
   demandSeen(request: ApprovalRequest): void {
-    if (!this.isSeen(request))
-      throw new DisplayError(explainHowToSeeAll(getPreviewShape(request.prepared.preview)));
+    if (!this.isSeen(request)) throw new DisplayError(explainHowToSeeAll(getPreviewShape(request.prepared.preview)));
   }
 
   /** Prevents a key that was used to show a proposal from approving it while held down. */
@@ -147,10 +141,7 @@ export class PendingDecisions {
    * Approves a proposal with the current text of its diff, if it's pending and the user has seen it. `count` grants the next commands as
    * well, including this one.
    */
-  async approve(
-    { hosted, live, request }: PendingProposal,
-    options: { readonly count?: number } = {},
-  ): Promise<void> {
+  async approve({ hosted, live, request }: PendingProposal, options: { readonly count?: number } = {}): Promise<void> {
     this.requireShown(hosted, request.step, request.hash);
     this.demandSeen(request);
     const accepted = this.diff.findAcceptedText(hosted.id, request.step);
@@ -222,7 +213,6 @@ export async function showWhole(
   const { step, prepared, proposal } = request;
   if (getPreviewShape(prepared.preview) === "change") return diff.reveal(hosted.id, step);
   const title = t("review.stepOf", { step, name: proposal.call.name });
-  if (!(await documents.show(title, formatApprovalText(request), { preserveFocus })))
-    fail("approval.editorCut");
+  if (!(await documents.show(title, formatApprovalText(request), { preserveFocus }))) fail("approval.editorCut");
   waits.markSeen(waiting, "editor");
 }

@@ -103,7 +103,6 @@ const BYTE_ORDER_MARK = "\ufeff";
  * shows it.
  */
 export function encodeProposal(text: string, { settings, guesses }: Encodings): Uint8Array {
-  const isPlain =
-    !guesses && settings.every((encoding) => encoding === "utf8") && !text.startsWith(BYTE_ORDER_MARK);
+  const isPlain = !guesses && settings.every((encoding) => encoding === "utf8") && !text.startsWith(BYTE_ORDER_MARK);
   return new TextEncoder().encode(isPlain ? text : BYTE_ORDER_MARK + text);
 }

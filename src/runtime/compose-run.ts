@@ -39,12 +39,7 @@ import { getPlannerModel } from "./run-model.ts";
 import { createRunParts, getFastModel, type RunParts, type SpawningRun } from "./run-parts.ts";
 import { createPictureShower, demandSight } from "./run-pictures.ts";
 import { createRunPolicy } from "./run-policy.ts";
-import {
-  chooseAgentStrategy,
-  createStartedEvent,
-  type SpawnedAgent,
-  type SpawnOptions,
-} from "./subagents/spawn.ts";
+import { chooseAgentStrategy, createStartedEvent, type SpawnedAgent, type SpawnOptions } from "./subagents/spawn.ts";
 import { wrapPart } from "./wrappers.ts";
 
 /** Where a composed run has its files, and how it began. */
@@ -137,19 +132,15 @@ async function composeNewRun(host: Host, id: string, wanted: NewRun): Promise<Li
 /** Opens a stored run, to be resumed or only read. Grants and continuous mode aren't restored. */
 export async function openRun(host: Host, stored: StoredRun): Promise<ComposedRun> {
   const started = stored.events[0];
-  if (started?.type !== "started")
-    throw new DisplayError(stored.readOnly ?? displayText("trouble.runUnreadable"));
+  if (started?.type !== "started") throw new DisplayError(stored.readOnly ?? displayText("trouble.runUnreadable"));
   const { folder } = started;
-  const readOnly =
-    stored.readOnly ?? (host.workspace.isTrusted() ? undefined : displayText("trouble.restrictedMode"));
+  const readOnly = stored.readOnly ?? (host.workspace.isTrusted() ? undefined : displayText("trouble.restrictedMode"));
   if (readOnly !== undefined) return readOnlyRun(stored, folder, readOnly);
   if (stored.older) await rewriteLog(stored.folder, stored.events, await host.storage.seal(stored.id));
   if (!started.isolated) return openStoredRun(host, stored, started);
   const current = await finishAccept(host, stored, folder);
   const isolated = await reopenIsolation(host, current, started);
-  return "why" in isolated
-    ? readOnlyRun(current, folder, isolated.why)
-    : openStoredRun(isolated, current, started);
+  return "why" in isolated ? readOnlyRun(current, folder, isolated.why) : openStoredRun(isolated, current, started);
 }
 
 /** Completes and records the accept of a stored isolated run's changes that a crash had interrupted. */
@@ -301,9 +292,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
   const begunCommands = wrapPart("begunCommands", commands, { fitting });
   const live = new LiveRun(run, parts.requests, async () => {
     tellProblems(host, id, parts);
-    await model.ensureModel(async () =>
-      host.models.resolveModelPair(folder, await findProfileModel(host, run)),
-    );
+    await model.ensureModel(async () => host.models.resolveModelPair(folder, await findProfileModel(host, run)));
     const problem = explainIdle(run, sub);
     if (problem) throw new ModelError("setup", problem);
     await recordModels(run, model.getModelPair());

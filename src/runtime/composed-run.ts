@@ -50,6 +50,4 @@ export interface ComposedRun {
 
 /** A run that can continue. */
 export type LiveComposedRun = ComposedRun &
-  Required<
-    Pick<ComposedRun, "live" | "grants" | "provenance" | "undo" | "getFastModel" | "useModels" | "commands">
-  >;
+  Required<Pick<ComposedRun, "live" | "grants" | "provenance" | "undo" | "getFastModel" | "useModels" | "commands">>;

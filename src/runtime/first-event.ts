@@ -95,9 +95,7 @@ export async function createFirstEvent(
     ...(skills.length > 0 && names.includes(COMMAND.readSkill) ? { skills, moreSkills } : {}),
     ...(unread.length > 0 ? { unread } : {}),
     model: getModelNames(models),
-    limits: branch
-      ? computeForkLimits(limits, computeStateAfterStep(branch.events, branch.step).totals)
-      : limits,
+    limits: branch ? computeForkLimits(limits, computeStateAfterStep(branch.events, branch.step).totals) : limits,
     mode,
     ...omitUndefined({ strategy: profile.strategy }),
     commands: commands.specs,

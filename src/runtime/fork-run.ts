@@ -62,8 +62,7 @@ export async function loadForkableStart(
   { parent, step, files, instruction }: Pick<ForkOptions, "parent" | "step" | "files" | "instruction">,
 ): Promise<StartedBody> {
   const [started] = parent.events;
-  if (started?.type !== "started")
-    throw new DisplayError(parent.readOnly ?? displayText("trouble.runUnreadable"));
+  if (started?.type !== "started") throw new DisplayError(parent.readOnly ?? displayText("trouble.runUnreadable"));
   if (started.isolated && files.kind !== "now") fail("isolation.forkNow");
   countEventsUpToStep(parent.events, step);
   if (isInstructionNeeded(parent.events, step) && !instruction) fail("trouble.forkNeedsInstruction");
@@ -73,11 +72,7 @@ export async function loadForkableStart(
 }
 
 /** Branches a run off another one; `live.resume()` starts it. Throws a sentence if that fails; then nothing has changed. */
-export async function forkRun(
-  host: Host,
-  options: ForkOptions,
-  actions: ForkFileActions,
-): Promise<ForkedRun> {
+export async function forkRun(host: Host, options: ForkOptions, actions: ForkFileActions): Promise<ForkedRun> {
   const { parent, step, files, folder, models, instruction } = options;
   const started = await loadForkableStart(host, options);
   const { undone, lost } = await makeFiles(options, started.folder, actions);
@@ -92,9 +87,7 @@ export async function forkRun(
     ...(files.kind === "copy" ? { home: dirname(dirname(parent.folder)) } : {}),
   };
   const fork = started.isolated
-    ? await actions.copyWithProgress((signal) =>
-        beginRun(host, { ...wanted, copying: { signal, from: parent } }),
-      )
+    ? await actions.copyWithProgress((signal) => beginRun(host, { ...wanted, copying: { signal, from: parent } }))
     : await beginRun(host, wanted);
   await copyOutputs(parent.folder, fork.home, step);
   await copyPictures(parent.folder, fork.home, fork.past);

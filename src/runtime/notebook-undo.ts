@@ -66,8 +66,7 @@ interface OpenedNotebook {
 }
 
 async function putInEditor(open: OpenedNotebook, expected: string | undefined, bytes: Buffer): Promise<void> {
-  if (sha256(open.bytes) !== expected || !(await restoreCells(open.notebook, bytes)))
-    throw createUnsavedError();
+  if (sha256(open.bytes) !== expected || !(await restoreCells(open.notebook, bytes))) throw createUnsavedError();
 }
 
 /** The file with the cells of the editor; undefined if the file isn't a notebook. */

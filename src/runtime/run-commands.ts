@@ -153,10 +153,7 @@ function createOpeningSources(
 }
 
 /** The search for code; undefined in a virtual folder, and where there are no indexes. */
-function createRunCodeSearch(
-  { processes, workspace, isolated }: Host,
-  { folder, listFolders }: RunCommandsOptions,
-) {
+function createRunCodeSearch({ processes, workspace, isolated }: Host, { folder, listFolders }: RunCommandsOptions) {
   const { codeIndexes: indexes, files } = processes;
   if (isUriPath(folder) || !indexes) return undefined;
   const findOrigin = (root: string) => isolated?.copy.folders.find(({ path }) => path === root)?.origin;
@@ -171,11 +168,7 @@ function createSyntaxParser(
 ): PythonSyntax | undefined {
   if (isUriPath(folder) || !settings.shell.enabled || !workspace.isTrusted()) return undefined;
   const origins = isolated?.copy.folders.map(({ origin }) => origin) ?? [];
-  return createNodePythonSyntax(() => [
-    ...realFolders(),
-    ...listFolders().map(({ path }) => path),
-    ...origins,
-  ]);
+  return createNodePythonSyntax(() => [...realFolders(), ...listFolders().map(({ path }) => path), ...origins]);
 }
 
 /** The categories of commands that work on files and run programs. */

@@ -56,9 +56,7 @@ export function createRunWorkspace(
 /** Creates a read-only workspace that ignores open editors. */
 export function readWorkspace(host: VirtualHost, { folder, listFolders }: RunFilesOptions): FolderWorkspace {
   const files = findVirtualFiles(host, folder);
-  return files
-    ? createVirtualWorkspace({ files, listFolders })
-    : createNodeWorkspace({ folders: listFolders });
+  return files ? createVirtualWorkspace({ files, listFolders }) : createNodeWorkspace({ folders: listFolders });
 }
 
 /** The files of a run, as undo sees and changes them: where they are, and in their editors. */
@@ -88,9 +86,7 @@ export function filterPossibleCommands(
 ): readonly Command[] {
   if (host.isolated)
     return commands.map((command) =>
-      command.traits?.needsEditor
-        ? { ...command, withheld: () => displayText("isolation.notInCopy") }
-        : command,
+      command.traits?.needsEditor ? { ...command, withheld: () => displayText("isolation.notInCopy") } : command,
     );
   const files = findVirtualFiles(host, folder);
   if (!files) return commands;

@@ -44,8 +44,7 @@ export function describeFolderChanges(
         `The user added the folder ${name(one)} (${escapeInvisible(one.path)}) to the workspace: you can use it.`,
     ),
     ...removed.map(
-      (one) =>
-        `The user removed the folder ${name(one)} from the workspace: you can't use its files any more.`,
+      (one) => `The user removed the folder ${name(one)} from the workspace: you can't use its files any more.`,
     ),
   ].join(" ");
 }

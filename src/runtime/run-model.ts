@@ -95,9 +95,7 @@ export class RunModel {
     if (this.strategy.formats) return new FormatChoice(this.strategy.formats);
     if (replyFormat === "auto")
       return new FormatChoice(listUsualFormats(smart), (format) => smart.learnFormat?.(format));
-    return new FormatChoice(
-      replyFormat === "files" ? [replyFormat, ...listPossibleFormats(smart)] : [replyFormat],
-    );
+    return new FormatChoice(replyFormat === "files" ? [replyFormat, ...listPossibleFormats(smart)] : [replyFormat]);
   }
 }
 
@@ -120,9 +118,6 @@ function addPictureData(model: Model, load: LoadPicture): Model {
   };
   return wrapModel(() => model, {
     complete: async (request, completing) =>
-      model.complete(
-        { ...request, messages: await Promise.all(request.messages.map(loadPictures)) },
-        completing,
-      ),
+      model.complete({ ...request, messages: await Promise.all(request.messages.map(loadPictures)) }, completing),
   });
 }

@@ -35,9 +35,7 @@ import { SubAgents } from "./subagents/sub-agents.ts";
 import { wrapPart } from "./wrappers.ts";
 
 /** A run's parts that exist before its first event. */
-export interface RunParts
-  extends Omit<RunCommands, "extra">,
-    Pick<RunPrograms, "shell" | "git" | "walls" | "dispose"> {
+export interface RunParts extends Omit<RunCommands, "extra">, Pick<RunPrograms, "shell" | "git" | "walls" | "dispose"> {
   readonly memory: RunMemory;
   readonly secrets: Secrets;
   /** The folders that it may work in, with their names. */

@@ -46,9 +46,7 @@ import { listOriginFolders } from "./isolated/isolated-host.ts";
 /** How plugins are loaded for a run, and what becomes of their words. */
 export interface RunPluginsDependencies {
   /** Loads the plugins that may be used, and runs none of them. */
-  load(
-    control: Required<Pick<PluginRun, "notice" | "stop" | "getChanges">>,
-  ): Promise<readonly LoadedPlugin[]>;
+  load(control: Required<Pick<PluginRun, "notice" | "stop" | "getChanges">>): Promise<readonly LoadedPlugin[]>;
   /** Shows the user a notice. */
   notice(text: Sentence): void;
   /** Keeps the whole outcome of a step that a plugin rewrote. */
@@ -129,8 +127,7 @@ export class RunPlugins implements StepHooks, HiddenCommands {
     for (const event of past) this.look(event);
     run.onEvent((event) => {
       this.look(event);
-      if (event.type === "replied" && event.reply.kind === "proposal")
-        this.report(event.reply.thoughts.speak);
+      if (event.type === "replied" && event.reply.kind === "proposal") this.report(event.reply.thoughts.speak);
       if (event.type === "over") {
         if (event.end.reason === "finished") this.report(event.end.summary);
         void this.close();
@@ -141,11 +138,7 @@ export class RunPlugins implements StepHooks, HiddenCommands {
   }
 
   /** Serves a run that is live: its user gets the notices so far, and a plugin may stop it. */
-  async start(
-    { task, profile, model }: StartedBody,
-    commands: OpenedCommands,
-    stop: () => void,
-  ): Promise<void> {
+  async start({ task, profile, model }: StartedBody, commands: OpenedCommands, stop: () => void): Promise<void> {
     this.stopRun = stop;
     await this.open({ task, profile, window: model.contextWindow }, commands);
     const { earlyNotices = [] } = this;
@@ -177,10 +170,7 @@ export class RunPlugins implements StepHooks, HiddenCommands {
     };
     const answers = await calls.callAll("beforeThinking", payload, signal);
     const news = calls.plugins.flatMap((plugin) => plugin.takeNews?.() ?? []);
-    return [
-      ...news,
-      ...answers.flatMap((one) => quotePluginAnswer(one, "beforeThinking", ({ note }) => note)),
-    ];
+    return [...news, ...answers.flatMap((one) => quotePluginAnswer(one, "beforeThinking", ({ note }) => note))];
   }
 
   async reviewProposal(step: number, proposal: Proposal, signal: AbortSignal): Promise<Proposal> {
@@ -284,12 +274,7 @@ export class RunPlugins implements StepHooks, HiddenCommands {
         if (typeof answer === "string" || answer.end.reason !== "finished") return answer;
         const { name } = answer.agent;
         const first = answer.end.summary;
-        const summary = await this.reviewText(
-          "afterDelegate",
-          first,
-          (now) => ({ name, answer: now }),
-          signal,
-        );
+        const summary = await this.reviewText("afterDelegate", first, (now) => ({ name, answer: now }), signal);
         return { ...answer, end: { ...answer.end, summary: summary ?? first } };
       },
     };
@@ -353,9 +338,7 @@ export class RunPlugins implements StepHooks, HiddenCommands {
   /** True for a command that may run programs, and for an unknown one: both may change any file. */
   private mayRun(name: string): boolean {
     const command = this.own.find((one) => one.name === name);
-    return (
-      !command || command.effect === "run" || (command.effect === "network" && command.category === "git")
-    );
+    return !command || command.effect === "run" || (command.effect === "network" && command.category === "git");
   }
 
   /** Passes a line to the plugins that report. Doesn't wait for them. */
@@ -434,9 +417,7 @@ export function createRunPlugins(
   { secrets, walls }: { readonly secrets: Secrets; readonly walls: RunPrograms["walls"] },
 ): RunPlugins {
   const keep = (step: number, text: string): Promise<void> =>
-    writeFile(getOutputFile(runHome, step), secrets.redact(text), { flag: "wx", mode: 0o600 }).catch(
-      () => undefined,
-    );
+    writeFile(getOutputFile(runHome, step), secrets.redact(text), { flag: "wx", mode: 0o600 }).catch(() => undefined);
   if (sub) return sub.plugins.createForAgent(keep);
   const origin = host.isolated && listOriginFolders(host.isolated.copy)[0]?.path;
   const place = { folder: origin ?? folder, isTrusted: host.workspace.isTrusted(), settings };

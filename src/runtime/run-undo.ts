@@ -42,8 +42,7 @@ export function createRunUndo({ folder, listFolders, explainProblem, ...parts }:
     if (around === undefined) return displayText("trouble.outsideFolders");
     return isUriPath(path) ? undefined : explainUnsafe(path, around);
   };
-  const explainBlocked = (path: string): Sentence | undefined =>
-    explainForbidden(path) ?? explainProblem(path);
+  const explainBlocked = (path: string): Sentence | undefined => explainForbidden(path) ?? explainProblem(path);
   const undo = createUndo({
     ...parts,
     folder: isUriPath(folder) ? folder : resolveRealFolder(folder),

@@ -48,9 +48,7 @@ export function addUnsavedNote(
       if (prepared.effect !== "run") return commands.run(prepared, running);
       const unsaved = listUnsavedPathsBelow(texts, listFolders());
       const outcome = await commands.run(prepared, running);
-      return unsaved.length === 0
-        ? outcome
-        : addOutcomeRemark(outcome, describeUnseenEdits(unsaved, listFolders()));
+      return unsaved.length === 0 ? outcome : addOutcomeRemark(outcome, describeUnseenEdits(unsaved, listFolders()));
     },
   };
 }

@@ -1,10 +1,5 @@
 import { findUnsavedFileText, type UnsavedText, type UnsavedTexts } from "../core/ports/unsaved-texts.ts";
-import {
-  type BinaryFiles,
-  type ResolvedPath,
-  StaleFileError,
-  type Workspace,
-} from "../core/ports/workspace.ts";
+import { type BinaryFiles, type ResolvedPath, StaleFileError, type Workspace } from "../core/ports/workspace.ts";
 import { encodeText } from "../node/files/text-encoding.ts";
 import { displayText } from "../texts/display-text.ts";
 import type { UnsavedChanges } from "./unsaved-changes.ts";
@@ -22,8 +17,7 @@ export function createUnsavedWorkspace<W extends Workspace & BinaryFiles>(
     ...base,
     locate: async (path, use) => {
       const place = await base.locate(path, use);
-      const unsaved =
-        place.kind === "file" || place.kind === "missing" ? findUnsavedText(texts, place) : undefined;
+      const unsaved = place.kind === "file" || place.kind === "missing" ? findUnsavedText(texts, place) : undefined;
       return unsaved ? describeUnsavedPlace(place, unsaved) : place;
     },
     read: async (place) => findUnsavedText(texts, place)?.read() ?? base.read(place),
@@ -56,10 +50,7 @@ function describeUnsavedPlace(place: ResolvedPath, unsaved: UnsavedText): Resolv
   return { ...place, kind: "file", bytes: file.text.length, version, unsaved: true };
 }
 
-function createChangedSinceReadError(
-  { label }: ResolvedPath,
-  unsaved: UnsavedText | undefined,
-): StaleFileError {
+function createChangedSinceReadError({ label }: ResolvedPath, unsaved: UnsavedText | undefined): StaleFileError {
   const how = unsaved ? displayText("trouble.editedInEditor") : displayText("trouble.savedInEditor");
   return new StaleFileError(displayText("trouble.nothingWritten", { label, how }));
 }

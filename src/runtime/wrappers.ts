@@ -18,10 +18,7 @@ import { wrapApproverWithPolicy } from "../safety/policy/with-policy.ts";
 import type { Provenance } from "../safety/provenance/provenance.ts";
 import { wrapCommandsWithProvenance } from "../safety/provenance/with-provenance.ts";
 import type { Host } from "./host.ts";
-import {
-  type FittingInstructions,
-  wrapCommandsWithInstructions,
-} from "./instructions/fitting-instructions.ts";
+import { type FittingInstructions, wrapCommandsWithInstructions } from "./instructions/fitting-instructions.ts";
 import { createHeldReader } from "./isolated/held-contents.ts";
 import type { BudgetPool } from "./subagents/budget-pool.ts";
 import { createNamedApprover, type SubRun } from "./subagents/spawn.ts";

@@ -95,8 +95,8 @@ type Row = (typeof CARD_BUTTONS)[CardButton];
 export type CardAction = Extract<Row, { readonly palette: object }>["palette"]["action"];
 
 /** The names of the buttons, in order. */
-export const CARD_BUTTON_NAMES: readonly CardButton[] = Object.keys(CARD_BUTTONS).filter(
-  (name): name is CardButton => Object.hasOwn(CARD_BUTTONS, name),
+export const CARD_BUTTON_NAMES: readonly CardButton[] = Object.keys(CARD_BUTTONS).filter((name): name is CardButton =>
+  Object.hasOwn(CARD_BUTTONS, name),
 );
 
 /** A button's row. */
@@ -105,10 +105,7 @@ export function getCardButtonRow(name: CardButton): CardButtonRow {
 }
 
 /** The buttons of a card at a place. */
-export function listCardButtons(
-  card: Card,
-  place: ReturnType<CardButtonRow["getPlace"]>,
-): readonly CardButton[] {
+export function listCardButtons(card: Card, place: ReturnType<CardButtonRow["getPlace"]>): readonly CardButton[] {
   return CARD_BUTTON_NAMES.filter((name) => {
     const row = getCardButtonRow(name);
     return row.getPlace(card) === place && row.isShown(card);

@@ -15,10 +15,7 @@ export const McpServerSchema = Type.Object(
     headers: Type.Optional(Type.Record(Text, Text)),
     /** Client credentials for servers without automatic registration. */
     oauth: Type.Optional(
-      Type.Object(
-        { clientId: Type.Optional(Text), scope: Type.Optional(Text) },
-        { additionalProperties: false },
-      ),
+      Type.Object({ clientId: Type.Optional(Text), scope: Type.Optional(Text) }, { additionalProperties: false }),
     ),
     /** Time limit for a call that reports no progress. */
     timeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })),

@@ -1,14 +1,6 @@
 import { Type } from "typebox";
 import type { Thoughts } from "./run-values.ts";
-import {
-  Amount,
-  AnyObject,
-  createEnumSchema,
-  createTaggedSchema,
-  OnlyTrue,
-  type Shape,
-  Text,
-} from "./shape.ts";
+import { Amount, AnyObject, createEnumSchema, createTaggedSchema, OnlyTrue, type Shape, Text } from "./shape.ts";
 
 /** Names of the hooks, in the order in which a run first calls them. */
 export const HOOK_NAMES = [

@@ -118,8 +118,7 @@ interface ValueSchema {
  * removed. Undefined for a value of another type.
  */
 function correctValue(schema: ValueSchema, value: unknown): unknown {
-  if (schema.anyOf)
-    return schema.anyOf.map((one) => correctValue(one, value)).find((valid) => valid !== undefined);
+  if (schema.anyOf) return schema.anyOf.map((one) => correctValue(one, value)).find((valid) => valid !== undefined);
   if (schema.enum) return schema.enum.includes(value) ? value : undefined;
   switch (schema.type) {
     case "boolean":
@@ -127,9 +126,7 @@ function correctValue(schema: ValueSchema, value: unknown): unknown {
     case "string":
       return correctText(schema, value);
     case "integer":
-      return typeof value === "number" && Number.isFinite(value)
-        ? clampNumber(schema, Math.trunc(value))
-        : undefined;
+      return typeof value === "number" && Number.isFinite(value) ? clampNumber(schema, Math.trunc(value)) : undefined;
     case "number":
       return typeof value === "number" && Number.isFinite(value) ? clampNumber(schema, value) : undefined;
     case "null":

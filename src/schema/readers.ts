@@ -26,7 +26,5 @@ export function convertToStoredEvent(event: AgentEvent): object {
 /** Parses a message from the panel; undefined if it isn't exactly a request. */
 export function readPanelRequest(value: unknown): PanelRequest | undefined {
   if (!isPanelRequest(value)) return undefined;
-  return value.type === "openLink" && normalizeWebAddress(value.address) !== value.address
-    ? undefined
-    : value;
+  return value.type === "openLink" && normalizeWebAddress(value.address) !== value.address ? undefined : value;
 }

@@ -19,16 +19,7 @@ import {
   StrategyNameSchema,
   TotalsSchema,
 } from "./run-values.ts";
-import {
-  Amount,
-  Count,
-  createEnumSchema,
-  DisplayTextSchema,
-  ForPeople,
-  OnlyTrue,
-  type Shape,
-  Text,
-} from "./shape.ts";
+import { Amount, Count, createEnumSchema, DisplayTextSchema, ForPeople, OnlyTrue, type Shape, Text } from "./shape.ts";
 
 export const StepViewSchema = Type.Object({
   step: Count,

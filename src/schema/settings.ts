@@ -124,12 +124,7 @@ export const SETTINGS = {
     host: "editor",
     description:
       "Language of the panel, messages and pickers. Titles of actions and settings follow the editor's display language.",
-    values: [
-      "The editor's display language, or English if it isn't available",
-      "English",
-      "Deutsch",
-      "日本語",
-    ],
+    values: ["The editor's display language, or English if it isn't available", "English", "Deutsch", "日本語"],
   },
   "model.provider": {
     type: Enum(["auto", "openai", "azure", "vscode"], { default: "auto" }),
@@ -157,8 +152,7 @@ export const SETTINGS = {
     scope: "machine",
     group: "model",
     host: "both",
-    description:
-      "API that models are reached over. Only with `auto`, another one is tried where a server wants it.",
+    description: "API that models are reached over. Only with `auto`, another one is tried where a server wants it.",
     details: "What a server wants is remembered for 30 days.",
     values: [
       "The best one for the server and the model",
@@ -280,11 +274,7 @@ export const SETTINGS = {
     group: "model",
     host: "both",
     description: "How long Anthropic's models keep a prompt in their cache. An hour costs more to store.",
-    values: [
-      "An hour while a run may wait for you, five minutes in continuous mode",
-      "Five minutes",
-      "An hour",
-    ],
+    values: ["An hour while a run may wait for you, five minutes in continuous mode", "Five minutes", "An hour"],
   },
   "model.replyFormat": {
     type: Enum(["auto", "tools", "jsonSchema", "text", "files"], { default: "auto" }),
@@ -361,16 +351,14 @@ export const SETTINGS = {
     group: "run",
     host: "both",
     description: "Maximum number of steps in a run. 0: no limit.",
-    details:
-      "Steps whose command didn't run, such as unreadable replies, count only against `run.maxReplies`.",
+    details: "Steps whose command didn't run, such as unreadable replies, count only against `run.maxReplies`.",
   },
   "run.maxReplies": {
     type: count(DEFAULT_MAX_REPLIES, { minimum: 0 }),
     scope: "application",
     group: "run",
     host: "both",
-    description:
-      "Maximum number of model replies in a run, including unreadable and rejected ones. 0: no limit.",
+    description: "Maximum number of model replies in a run, including unreadable and rejected ones. 0: no limit.",
     details: "The default grows with `run.maxSteps`: three for each step.",
   },
   "run.maxTokens": {
@@ -378,18 +366,15 @@ export const SETTINGS = {
     scope: "application",
     group: "run",
     host: "both",
-    description:
-      "Maximum number of tokens in a run. Limits the cost where the model's price is unknown. 0: no limit.",
-    details:
-      "Cached input counts at its price relative to other input, or as a tenth if the price is unknown.",
+    description: "Maximum number of tokens in a run. Limits the cost where the model's price is unknown. 0: no limit.",
+    details: "Cached input counts at its price relative to other input, or as a tenth if the price is unknown.",
   },
   "run.maxMinutes": {
     type: count(60, { minimum: 0 }),
     scope: "application",
     group: "run",
     host: "both",
-    description:
-      "Maximum number of minutes that a run thinks and acts. Waiting for you doesn't count. 0: no limit.",
+    description: "Maximum number of minutes that a run thinks and acts. Waiting for you doesn't count. 0: no limit.",
   },
   "run.budgetUsd": {
     type: NumberOf({ default: 2, minimum: 0 }),
@@ -506,8 +491,7 @@ export const SETTINGS = {
     scope: "application",
     group: "commands",
     host: "editor",
-    description:
-      "Where approved shell commands run. A terminal has your shell's environment and takes input.",
+    description: "Where approved shell commands run. A terminal has your shell's environment and takes input.",
     details: "Commands that run without your approval, or in the sandbox, always run in the background.",
     values: [
       "In a visible terminal; in the background on Windows, and once a terminal couldn't start one",
@@ -603,8 +587,7 @@ export const SETTINGS = {
     scope: "application",
     group: "memory",
     host: "both",
-    description:
-      "Let the fast model summarize recalled memories. Costs one call whenever other memories are recalled.",
+    description: "Let the fast model summarize recalled memories. Costs one call whenever other memories are recalled.",
     details: "It counts toward the run's budget, and is skipped if it could exceed that.",
   },
   "memory.backend": {
@@ -661,8 +644,7 @@ export const SETTINGS = {
     scope: "machine",
     group: "plugins",
     host: "both",
-    description:
-      'Values for plugins, by the plugin\'s name, such as `{ "email": { "user": "me@example.com" } }`.',
+    description: 'Values for plugins, by the plugin\'s name, such as `{ "email": { "user": "me@example.com" } }`.',
     details: "A plugin sees its own values alone. Passwords don't belong here.",
   },
   "mcp.servers": {
@@ -702,8 +684,7 @@ export const SETTINGS = {
     scope: "machine",
     group: "web",
     host: "both",
-    description:
-      "Address of a search service that answers in JSON, with `{query}` and, if supported, `{count}`.",
+    description: "Address of a search service that answers in JSON, with `{query}` and, if supported, `{count}`.",
     details:
       "Brave: `https://api.search.brave.com/res/v1/web/search?q={query}&count={count}`. SearXNG: `http://localhost:8888/search?q={query}&format=json`.",
   },
@@ -746,16 +727,14 @@ export const SETTINGS = {
     host: "both",
     description:
       "Browser for pages that need scripts: `auto` (an installed Chromium, Chrome, Edge or Brave), `off`, or a path.",
-    details:
-      "It runs without a window, with a temporary profile, and under the same limits as other requests.",
+    details: "It runs without a window, with a temporary profile, and under the same limits as other requests.",
   },
   "downloads.enabled": {
     type: off,
     scope: "application",
     group: "web",
     host: "both",
-    description:
-      "Let the agent download files of up to 100 MB into the workspace. Each download needs approval.",
+    description: "Let the agent download files of up to 100 MB into the workspace. Each download needs approval.",
   },
   "image.provider": {
     type: Enum(["openai", "stableDiffusion", "huggingFace", "off"], { default: "openai" }),
@@ -823,8 +802,7 @@ export const SETTINGS = {
     scope: "machine",
     group: "media",
     host: "both",
-    description:
-      "Model that reads thoughts aloud on the command line with `--speak`. Empty: the system's own voice.",
+    description: "Model that reads thoughts aloud on the command line with `--speak`. Empty: the system's own voice.",
     details:
       "The model at `autogpt.audio.baseUrl`, such as `gpt-4o-mini-tts`. The sentences are sent there, and count toward the run's cost.",
   },
@@ -856,10 +834,8 @@ export const SETTINGS = {
     scope: "resource",
     group: "general",
     host: "both",
-    description:
-      "Write each step's prompt, reply and decision to the `DEBUG` folder of its run in `.autogpt/runs`.",
-    details:
-      "The layout is that of classic debug logs. They contain what the agent reads, without your keys.",
+    description: "Write each step's prompt, reply and decision to the `DEBUG` folder of its run in `.autogpt/runs`.",
+    details: "The layout is that of classic debug logs. They contain what the agent reads, without your keys.",
   },
   "log.level": {
     type: Enum(["error", "warn", "info", "debug"], { default: "info" }),

@@ -35,9 +35,7 @@ export const AnyObject: TUnsafe<Record<string, unknown>> = Type.Unsafe<Record<st
 /** A display text in the format of texts/writer.ts: its code in the table of texts, and its parameters. */
 interface StoredText {
   readonly code: string;
-  readonly parameters?: Readonly<
-    Record<string, string | number | StoredText | readonly (string | StoredText)[]>
-  >;
+  readonly parameters?: Readonly<Record<string, string | number | StoredText | readonly (string | StoredText)[]>>;
 }
 
 /** Applies only to objects. A string has no properties, so a sentence of either type needs no alternatives. */
@@ -70,11 +68,7 @@ type Case<Tag extends string, Name extends string, Fields extends TProperties> =
   TObject<{ [Key in Tag]: TLiteral<Name> } & Fields>
 >;
 
-type Cases<
-  Tag extends string,
-  Fields extends Readonly<Record<string, TProperties>>,
-  Common extends TProperties,
-> = {
+type Cases<Tag extends string, Fields extends Readonly<Record<string, TProperties>>, Common extends TProperties> = {
   [Name in keyof Fields & string]: Case<Tag, Name, Common & Fields[Name]>;
 }[keyof Fields & string];
 
@@ -101,10 +95,7 @@ export function rejectUnknownFields<Schema extends TSchema>(schema: Schema): TUn
 }
 
 function closeObjectSchema(node: object): object {
-  const entries = Object.entries(node).map(([key, value]: [string, unknown]) => [
-    key,
-    closeSchemaPart(value),
-  ]);
+  const entries = Object.entries(node).map(([key, value]: [string, unknown]) => [key, closeSchemaPart(value)]);
   const copy: object = Object.fromEntries(entries);
   return "properties" in copy && !("oneOf" in copy) ? { ...copy, additionalProperties: false } : copy;
 }

@@ -51,10 +51,7 @@ export function joinSentences(first: Sentence, ...more: readonly (Sentence | und
 }
 
 /** A text by its code. The compiler checks its parameters. */
-export function displayText<Code extends TextCode>(
-  code: Code,
-  ...[parameters]: ParametersOf<Code>
-): DisplayText {
+export function displayText<Code extends TextCode>(code: Code, ...[parameters]: ParametersOf<Code>): DisplayText {
   return parameters === undefined ? { code } : { code, parameters };
 }
 

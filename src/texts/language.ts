@@ -98,10 +98,7 @@ function formatShortNumber(value: number): string {
 }
 
 /** A list as the language writes it, its items drawn one by one. */
-export function renderListParts(
-  items: readonly string[],
-  draw: (item: string) => unknown,
-): readonly unknown[] {
+export function renderListParts(items: readonly string[], draw: (item: string) => unknown): readonly unknown[] {
   return listFormat(current.tag)
     .formatToParts(items)
     .map(({ type, value }) => (type === "element" ? draw(value) : value));

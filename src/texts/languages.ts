@@ -21,13 +21,8 @@ export function chooseLanguageTag(setting: LanguageTag | "auto", editor: string)
 }
 
 /** A language from the rows of its translation. Rows of the manifest, which the editor reads itself, and damaged ones are left out. */
-export function createTranslatedLanguage(
-  tag: string,
-  rows: Readonly<Record<string, TranslatedText>>,
-): Language {
-  const known = Object.entries(rows).filter(
-    ([code, row]) => Object.hasOwn(ENGLISH, code) && isText(row?.text),
-  );
+export function createTranslatedLanguage(tag: string, rows: Readonly<Record<string, TranslatedText>>): Language {
+  const known = Object.entries(rows).filter(([code, row]) => Object.hasOwn(ENGLISH, code) && isText(row?.text));
   return { tag, texts: Object.fromEntries(known.map(([code, { text }]) => [code, text])) };
 }
 

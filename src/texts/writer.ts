@@ -95,9 +95,7 @@ const pluralRules = cachePerLanguage((tag) => new Intl.PluralRules(tag));
 const numberFormat = cachePerLanguage((tag) => new Intl.NumberFormat(tag, { maximumFractionDigits: 2 }));
 const DOLLARS = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" } as const;
 const centsFormat = cachePerLanguage((tag) => new Intl.NumberFormat(tag, DOLLARS));
-const smallFormat = cachePerLanguage(
-  (tag) => new Intl.NumberFormat(tag, { ...DOLLARS, maximumSignificantDigits: 2 }),
-);
+const smallFormat = cachePerLanguage((tag) => new Intl.NumberFormat(tag, { ...DOLLARS, maximumSignificantDigits: 2 }));
 /** The language's way to write a list. */
 export const listFormat: (tag: string) => Intl.ListFormat = cachePerLanguage(
   (tag) => new Intl.ListFormat(tag, { type: "conjunction" }),

@@ -5,8 +5,7 @@ const SHARED_MB = 1024;
 
 /** The arguments of `bwrap` up to the command. Later ones cover earlier ones. A recent one, 0.8 or later, has limits for folders in memory and for namespaces. */
 export function buildBubblewrapArguments(view: View, isRecent = false): readonly string[] {
-  const repeatFlag = (flag: string, paths: readonly string[]): string[] =>
-    paths.flatMap((path) => [flag, path, path]);
+  const repeatFlag = (flag: string, paths: readonly string[]): string[] => paths.flatMap((path) => [flag, path, path]);
   const mountInMemory = (path: string, mb?: number): readonly string[] => [
     ...(isRecent && mb !== undefined ? ["--size", String(mb * 1_048_576)] : []),
     "--tmpfs",
@@ -34,9 +33,7 @@ export function buildBubblewrapArguments(view: View, isRecent = false): readonly
     "--proc",
     "/proc",
     ...repeatFlag("--ro-bind-try", ["/proc/sys", "/proc/sysrq-trigger"]),
-    ...view.scratch.flatMap(({ at, from, mb }) =>
-      from === undefined ? mountInMemory(at, mb) : ["--bind", from, at],
-    ),
+    ...view.scratch.flatMap(({ at, from, mb }) => (from === undefined ? mountInMemory(at, mb) : ["--bind", from, at])),
     ...repeatFlag("--ro-bind-try", view.readable),
     ...repeatFlag("--bind", view.writable),
     ...view.mounted.flatMap(({ from, at, writable }) => [writable ? "--bind" : "--ro-bind", from, at]),

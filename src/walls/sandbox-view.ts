@@ -158,9 +158,7 @@ function listBareRepositoryFiles(names: readonly string[]): readonly string[] {
   return names
     .filter((name) => /(?:^|\/)HEAD$/.test(name))
     .map((name) => name.slice(0, -"HEAD".length))
-    .filter(
-      (above) => all.has(`${above}commondir`) || (all.has(`${above}objects`) && all.has(`${above}refs`)),
-    )
+    .filter((above) => all.has(`${above}commondir`) || (all.has(`${above}objects`) && all.has(`${above}refs`)))
     .flatMap((above) => STEERS_GIT.map((name) => above + name))
     .filter((name) => all.has(name));
 }

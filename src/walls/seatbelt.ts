@@ -52,9 +52,7 @@ export function buildSeatbeltArguments(view: View): readonly string[] {
   const { network, openExcept, fixedNames } = view;
   const isOpen = openExcept !== undefined;
   const formatRule = (what: string, paths: readonly string[], further: readonly string[] = []): string =>
-    paths.length + further.length === 0
-      ? ""
-      : `(${what} ${[...writeFilters("subpath", paths), ...further].join(" ")})`;
+    paths.length + further.length === 0 ? "" : `(${what} ${[...writeFilters("subpath", paths), ...further].join(" ")})`;
   const readable = [...view.system, ...view.readable, ...view.writable];
   const devices = ["/dev/null", ...(isOpen ? [] : ["/dev/zero"]), "/dev/tty"];
   const above = isOpen ? [] : [...new Set(readable.flatMap(listFoldersAbove))];
@@ -100,7 +98,5 @@ function listFoldersAbove(path: string): readonly string[] {
 
 /** A regular expression that matches a name in any case. */
 function buildAnyCaseRegex(name: string): string {
-  return name
-    .replaceAll(".", "\\.")
-    .replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+  return name.replaceAll(".", "\\.").replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 }

@@ -75,15 +75,7 @@ export function createView(parts: Partial<View>): View {
 }
 
 /** Linux folders that hold programs and libraries alone. */
-export const PROGRAM_FOLDERS: readonly string[] = [
-  "/usr",
-  "/bin",
-  "/sbin",
-  "/lib",
-  "/lib32",
-  "/lib64",
-  "/libx32",
-];
+export const PROGRAM_FOLDERS: readonly string[] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 
 /** Linux system folders that hold programs and no projects. */
 export const SYSTEM_FOLDERS: readonly string[] = [

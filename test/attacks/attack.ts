@@ -105,10 +105,7 @@ function line(text: string, ...harm: readonly Harm[]): FamilyAttack {
 }
 
 /** Attacks that are made in these modes only. */
-export function inModes(
-  modes: readonly AttackMode[],
-  attacks: readonly FamilyAttack[],
-): readonly FamilyAttack[] {
+export function inModes(modes: readonly AttackMode[], attacks: readonly FamilyAttack[]): readonly FamilyAttack[] {
   return attacks.map((attack) => ({ modes, ...attack }));
 }
 

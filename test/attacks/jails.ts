@@ -35,9 +35,7 @@ export async function resultsOf(
       if (rest.length > 0) batches.push(rest);
     }
   };
-  await inFolder((resolvConf) =>
-    Promise.all(Array.from({ length: availableParallelism() }, () => work(resolvConf))),
-  );
+  await inFolder((resolvConf) => Promise.all(Array.from({ length: availableParallelism() }, () => work(resolvConf))));
   return results;
 }
 

@@ -89,9 +89,7 @@ function problemsIn(results: readonly AttackResult[], total: AttackReport["total
   const untried = results.filter((result) => result.trouble !== undefined && !isHarmful(result));
   return [
     ...(none && none.harmful < none.tried * LEAST_CONTROL
-      ? [
-          `Without a policy only ${none.harmful} of ${none.tried} attacks do harm, so their checks show too little.`,
-        ]
+      ? [`Without a policy only ${none.harmful} of ${none.tried} attacks do harm, so their checks show too little.`]
       : []),
     ...results
       .filter((result) => (HARMLESS_MODES.has(result.mode) || result.attack.modes) && isHarmful(result))

@@ -11,8 +11,7 @@ import type { Job } from "./job.ts";
 import { reportOf, tableOf } from "./report.ts";
 
 const SAFETY_PAGE = fileURLToPath(new URL("../../docs/safety.md", import.meta.url));
-const TABLE =
-  /(?<=<!-- attacks: written by npm run test:attacks -- --docs -->\n)[\s\S]*?(?=<!-- \/attacks -->)/;
+const TABLE = /(?<=<!-- attacks: written by npm run test:attacks -- --docs -->\n)[\s\S]*?(?=<!-- \/attacks -->)/;
 
 const { values } = parseArgs({
   options: {
@@ -26,13 +25,12 @@ const { values } = parseArgs({
   },
 });
 
-const jobs: readonly Job[] = ATTACKS.filter((_attack, index) => index % Number(values.sample) === 0).flatMap(
-  (attack) =>
-    (attack.modes ?? MODES)
-      .filter((mode) => !values.mode || values.mode.includes(mode))
-      .filter(() => !values.family || values.family.includes(attack.family))
-      .filter(() => !values.name || attack.name.includes(values.name))
-      .map((mode) => ({ attack, mode })),
+const jobs: readonly Job[] = ATTACKS.filter((_attack, index) => index % Number(values.sample) === 0).flatMap((attack) =>
+  (attack.modes ?? MODES)
+    .filter((mode) => !values.mode || values.mode.includes(mode))
+    .filter(() => !values.family || values.family.includes(attack.family))
+    .filter(() => !values.name || attack.name.includes(values.name))
+    .map((mode) => ({ attack, mode })),
 );
 const results = await resultsOf(jobs, ({ attack, ...rest }) => {
   if (values.json) console.log(JSON.stringify({ family: attack.family, name: attack.name, ...rest }));
@@ -50,6 +48,5 @@ else {
 }
 const problems = [...report.problems, ...(lines?.problem ? [lines.problem] : [])];
 for (const problem of problems) console.error(problem);
-if (values.docs)
-  writeFileSync(SAFETY_PAGE, readFileSync(SAFETY_PAGE, "utf8").replace(TABLE, `\n${table}\n\n`));
+if (values.docs) writeFileSync(SAFETY_PAGE, readFileSync(SAFETY_PAGE, "utf8").replace(TABLE, `\n${table}\n\n`));
 process.exitCode = problems.length === 0 ? 0 : 1;

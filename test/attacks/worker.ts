@@ -84,8 +84,7 @@ async function shownBy(
 /** Programs that an attack has left behind get a moment to do what they were left for. */
 async function settled({ harm, calls }: Attack): Promise<void> {
   const isLate =
-    harm.some(({ kind }) => kind === "survives") ||
-    calls.some(({ command }) => command === "execute_shell_popen");
+    harm.some(({ kind }) => kind === "survives") || calls.some(({ command }) => command === "execute_shell_popen");
   await pause(isLate ? 500 : 20);
 }
 

@@ -24,10 +24,7 @@ describe("a shared log on Redis", function () {
     servers.push(server);
     return server;
   };
-  const open = (
-    url: string,
-    more: { readonly secret?: string; readonly author?: string } = {},
-  ): SharedLog => {
+  const open = (url: string, more: { readonly secret?: string; readonly author?: string } = {}): SharedLog => {
     const log = SHARED_LOGS.redis.open({ ...MEMBER, url, ...more });
     opened.push(log);
     return log;
@@ -48,9 +45,7 @@ describe("a shared log on Redis", function () {
     const right = await refusal(() => open(server.url, { secret: "right" }).append(note));
     const wrong = await refusal(() => open(server.url, { secret: "wrong" }).append(note));
     const none = await refusal(() => open(server.url).append(note));
-    const refused = [wrong, none].map((text) =>
-      /^127\.0\.0\.1 refused the user name or the password/.test(text),
-    );
+    const refused = [wrong, none].map((text) => /^127\.0\.0\.1 refused the user name or the password/.test(text));
     assert.deepEqual([right, ...refused], ["none", true, true]);
   });
 

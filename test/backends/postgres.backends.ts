@@ -78,9 +78,7 @@ describe("a shared log on PostgreSQL", function () {
     const urls: Record<string, string> = {};
     beforeEach(async () => {
       const page = await readFile(join(import.meta.dirname, "../../docs/memory.md"), "utf8");
-      const [tables = "", projects = ""] = [...page.matchAll(/```sql\n(.*?)```/gs)].map(
-        ([, sql = ""]) => sql,
-      );
+      const [tables = "", projects = ""] = [...page.matchAll(/```sql\n(.*?)```/gs)].map(([, sql = ""]) => sql);
       await query(`create role team_${database}`);
       await query(`${tables}${projects}`.replaceAll("to team", `to team_${database}`));
       for (const name of ["ada", "bob", "mallory"]) {
@@ -117,9 +115,7 @@ describe("a shared log on PostgreSQL", function () {
          update memory_item set removed = true, text = '' where owner = current_user`,
       );
       const after = await bob.pull({ limit: 10, after: cursor });
-      const keys = after.changes.map((change) =>
-        change.type === "removed" ? change.key.author : change.item.text,
-      );
+      const keys = after.changes.map((change) => (change.type === "removed" ? change.key.author : change.item.text));
       const [added] = changes;
       assert.deepEqual(
         { forged, author: added?.type === "added" && added.item.author, keys },
@@ -137,10 +133,7 @@ describe("a shared log on PostgreSQL", function () {
       await append(open(urls.ada), "two");
       const { changes } = await open(urls.bob, "Bob").pull({ limit: 10 });
       assert.deepEqual(
-        [
-          refused.map((text) => /permission denied|can only be updated to DEFAULT/.test(text)),
-          changes.length,
-        ],
+        [refused.map((text) => /permission denied|can only be updated to DEFAULT/.test(text)), changes.length],
         [[true, true], 2],
       );
     });
@@ -150,9 +143,7 @@ describe("a shared log on PostgreSQL", function () {
       const ada = SHARED_LOGS.postgres.open({ project: "other", author: "Ada", url: urls.ada ?? "" });
       opened.push(ada);
       await append(ada, "a secret plan");
-      const wrote = await tries(
-        `insert into memory_item (${fields}) values (${values("other", "0".repeat(24))})`,
-      );
+      const wrote = await tries(`insert into memory_item (${fields}) values (${values("other", "0".repeat(24))})`);
       const mallory = SHARED_LOGS.postgres.open({ project: "other", author: "M", url: urls.mallory ?? "" });
       opened.push(mallory);
       const { changes } = await mallory.pull({ limit: 10 });

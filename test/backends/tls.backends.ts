@@ -46,8 +46,7 @@ describe("a shared log over TLS", function () {
       server = await TlsPostgres.start(own, PASSWORD);
       ends.push(() => server.stop());
     });
-    const trusting = (authority: string): string =>
-      server.url(`sslmode=verify-full&sslrootcert=${authority}`);
+    const trusting = (authority: string): string => server.url(`sslmode=verify-full&sslrootcert=${authority}`);
 
     it("is written and read if the address names the authority, and finds nothing without pgvector", async () => {
       const log = open("postgres", trusting(own.authority), PASSWORD);
@@ -56,10 +55,7 @@ describe("a shared log over TLS", function () {
       const sql =
         "select bool_and(ssl) as encrypted from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'AutoGPT'";
       const [connections] = await server.query(sql);
-      assert.deepEqual(
-        [wrote, await read(log), found, connections],
-        ["none", ["one"], [], { encrypted: true }],
-      );
+      assert.deepEqual([wrote, await read(log), found, connections], ["none", ["one"], [], { encrypted: true }]);
     });
 
     it("refuses a server of an authority that the address doesn't name", async () => {

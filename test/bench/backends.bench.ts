@@ -132,15 +132,7 @@ async function searchLargest(server: PostgresServer): Promise<void> {
     table(
       `${LARGEST} x ${DIMENSIONS} on the server`,
       ["s to fill", "s to index", "nearest p50, ms", "p99", "MB more here"],
-      [
-        [
-          (filled - made) / 1_000,
-          (indexed - filled) / 1_000,
-          median(times),
-          percentile(times, 0.99),
-          growth,
-        ].map(show),
-      ],
+      [[(filled - made) / 1_000, (indexed - filled) / 1_000, median(times), percentile(times, 0.99), growth].map(show)],
     );
     check(`nearest of ${LARGEST} on the server, p50, ms`, median(times), 50);
     await joinLargest(reached);
@@ -155,9 +147,7 @@ async function joinLargest(reached: Reached): Promise<void> {
   const first = await joined(folder, reached);
   const again = await joined(folder, reached);
   const shown = ({ times, most, now }: MemberAnswer): readonly string[] =>
-    [median(times), percentile(times, 0.99), most, now.rss, now.heapUsed, now.heapTotal, now.external].map(
-      show,
-    );
+    [median(times), percentile(times, 0.99), most, now.rss, now.heapUsed, now.heapTotal, now.external].map(show);
   table(
     `A member's program next to ${LARGEST} on the server, MB more than before`,
     ["", "recall p50, ms", "p99", "most", "at the end", "objects", "their space", "arrays"],

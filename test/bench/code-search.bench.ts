@@ -8,13 +8,7 @@ import { fileURLToPath } from "node:url";
 import { EMBEDDING_TABLE, WORKERS } from "../../src/headless/workers.ts";
 import { NodeFolderWatch } from "../../src/node/watch/folder-watch.ts";
 import { CodeIndexes } from "../../src/runtime/code-search/code-indexes.ts";
-import {
-  codeQuestions,
-  QUESTIONS_FOLDER,
-  type Ranking,
-  ranksOf,
-  ripgrepRanking,
-} from "../support/code-questions.ts";
+import { codeQuestions, QUESTIONS_FOLDER, type Ranking, ranksOf, ripgrepRanking } from "../support/code-questions.ts";
 import { longestGap, percentile } from "./memory/clock.ts";
 import { check, checkGap, exitWithChecks, table, tellMachine } from "./memory/report.ts";
 import { writeLargeFolder } from "./workspace/large-folder.ts";
@@ -92,9 +86,7 @@ async function measure(): Promise<void> {
         "words, then matches",
         "words, then short paths",
       ] as const
-    ).map(
-      async (way) => [way, await ranksOf(questions, (query) => ripgrepRanking(root, query, way))] as const,
-    ),
+    ).map(async (way) => [way, await ranksOf(questions, (query) => ripgrepRanking(root, query, way))] as const),
   );
   const row = (name: string, found: readonly Ranking[], kind?: string) => {
     const some = found.filter((one) => kind === undefined || one.kind === kind);
@@ -132,11 +124,7 @@ async function measure(): Promise<void> {
     ],
   );
   const best = Math.max(...ripgrep.map(([, found]) => found.filter(({ rank }) => rank <= 10).length));
-  check(
-    "recall@10 of the best ripgrep, less ours",
-    (best - ranks.filter(({ rank }) => rank <= 10).length) / 30,
-    0,
-  );
+  check("recall@10 of the best ripgrep, less ours", (best - ranks.filter(({ rank }) => rank <= 10).length) / 30, 0);
   check("query p50, ms", percentile(times, 0.5), 50);
   checkGap("the first query", gap, 20);
 }

@@ -45,11 +45,7 @@ async function main(): Promise<void> {
     runs.push(await oneRun(home));
   }
   await rm(home, { recursive: true });
-  report(
-    median(runs.map(({ startMs }) => startMs)),
-    median(bare),
-    Math.max(...runs.map(({ peakMb }) => peakMb)),
-  );
+  report(median(runs.map(({ startMs }) => startMs)), median(bare), Math.max(...runs.map(({ peakMb }) => peakMb)));
 }
 
 /** The time until Node alone has made a request: nothing can be faster. */
@@ -77,10 +73,7 @@ async function oneRun(home: string): Promise<Measured> {
 }
 
 /** The time until what `act` starts has made its first request to a server, in ms. */
-async function untilRequest(
-  act: (url: string) => Promise<void>,
-  answers: readonly ServerAnswer[],
-): Promise<number> {
+async function untilRequest(act: (url: string) => Promise<void>, answers: readonly ServerAnswer[]): Promise<number> {
   let first: number | undefined;
   const [answer, ...others] = answers;
   const server = await fakeModelServer();

@@ -35,14 +35,7 @@ const rows: string[][] = [];
 for (const mode of ["ask", "readOnlyShell"]) {
   const { verdicts, seconds } = await explained(folder, mode);
   const count = (verdict: string): string => String(verdicts.filter((one) => one === verdict).length);
-  rows.push([
-    mode,
-    (total / seconds).toFixed(0),
-    count("allow"),
-    count("ask"),
-    count("refuse"),
-    count("error"),
-  ]);
+  rows.push([mode, (total / seconds).toFixed(0), count("allow"), count("ask"), count("refuse"), count("error")]);
   check(`calls without a verdict, ${mode}`, total - verdicts.length, 0);
   check(`milliseconds per call, ${mode}`, (1000 * seconds) / total, MOST_MS);
 }

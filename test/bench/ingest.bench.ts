@@ -33,8 +33,7 @@ try {
   const memory = await openMemory({ folder: path.join(root, "memory"), embedder: shippedTable(), redact });
   await measure("a first time", memory, 120);
   await measure("a second time, nothing changed", memory, 5);
-  for (let index = 0; index < CHANGED; index++)
-    fs.appendFileSync(fileAt(index * 100 + 50), "One more line.\n");
+  for (let index = 0; index < CHANGED; index++) fs.appendFileSync(fileAt(index * 100 + 50), "One more line.\n");
   fs.rmSync(path.join(root, "files", "99"), { recursive: true });
   await measure(`${CHANGED} files changed, and one folder deleted`, memory, 5);
   await memory.close();
@@ -82,17 +81,7 @@ async function measure(what: string, memory: WorkspaceMemory, mostSeconds: numbe
   const { added = 0, changed = 0, unchanged = 0, removed = 0, skipped = [] } = summary ?? {};
   table(
     `${FILES} files, ${what}`,
-    [
-      "s",
-      "with vectors, s",
-      "added",
-      "changed",
-      "unchanged",
-      "removed",
-      "skipped",
-      "memories",
-      "MB of memory",
-    ],
+    ["s", "with vectors, s", "added", "changed", "unchanged", "removed", "skipped", "memories", "MB of memory"],
     [
       [
         seconds.toFixed(1),

@@ -109,9 +109,7 @@ async function measurePrefix(): Promise<void> {
     const shares = made.requests.slice(1).map((request, index) => cachedShare(made.requests[index], request));
     rows.push([
       format,
-      ...[shares[0], shares[8], shares.at(-1), median(shares)].map(
-        (share) => `${(100 * (share ?? 0)).toFixed(1)}%`,
-      ),
+      ...[shares[0], shares[8], shares.at(-1), median(shares)].map((share) => `${(100 * (share ?? 0)).toFixed(1)}%`),
     ]);
   }
   table(

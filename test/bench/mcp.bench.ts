@@ -53,9 +53,7 @@ async function played(name: string, now: PlayedServer) {
 
 async function firstPrompt(): Promise<number> {
   const source = new McpSource({ ...host });
-  const entries = Object.fromEntries(
-    ["one", "two", "three", "four"].map((name) => [name, npmServer("memory")]),
-  );
+  const entries = Object.fromEntries(["one", "two", "three", "four"].map((name) => [name, npmServer("memory")]));
   const silent = (await played("silent", { tools: [], isSilent: true })).values;
   const settings = { ...DEFAULT_SETTINGS, mcp: { servers: { ...entries, silent } } };
   const began = performance.now();
@@ -71,9 +69,7 @@ async function firstPrompt(): Promise<number> {
 async function overhead(): Promise<number> {
   const { commands } = await openServer({ pool, run }, await played("echo", { tools: [{ name: "echo" }] }));
   const [command] = commands;
-  const { client } = await pool
-    .getLink(server("echo", playedServer(join(root, "echo.json"))), root)
-    .ensureConnection();
+  const { client } = await pool.getLink(server("echo", playedServer(join(root, "echo.json"))), root).ensureConnection();
   const times = { ours: [] as number[], raw: [] as number[] };
   for (let call = 0; call < CALLS; call++) {
     const began = performance.now();
@@ -95,18 +91,11 @@ async function manyTools(count: number): Promise<void> {
     inputSchema: { type: "object", properties: { title: { type: "string" }, labels: { type: "array" } } },
   }));
   const instructions = "Use these tools for the records of the archive. ".repeat(100);
-  const { plugin, commands } = await openServer(
-    { pool, run },
-    await played(`many${count}`, { tools, instructions }),
-  );
+  const { plugin, commands } = await openServer({ pool, run }, await played(`many${count}`, { tools, instructions }));
   const { offered, behind } = splitDeferredTools(commands, 200_000);
   const specs = [...offered, callTool()].map((spec) => createToolDefinition(spec, "short"));
   const offer = JSON.stringify(await plugin.call());
-  check(
-    `tokens more with ${count} tools`,
-    countToolsTokens(specs, estimateTokens) + estimateTokens(offer),
-    1_500,
-  );
+  check(`tokens more with ${count} tools`, countToolsTokens(specs, estimateTokens) + estimateTokens(offer), 1_500);
   const find = findTools({ listHidden: () => [], listCallableTools: () => behind });
   const prepared = await find.prepare({ query: "change the record 77 of department 3" }, { step: 1, signal });
   if (!isPrepared(prepared)) throw new Error("It can't be looked for.");

@@ -56,11 +56,7 @@ async function measureMemory(dimensions: number): Promise<void> {
     check(`add p99 at ${size} x ${dimensions}`, percentile(times.clock, 0.99), 1);
     checkGap(`${TIMED_ADDS} adds at ${size} x ${dimensions}`, gap, 20);
   }
-  table(
-    `Add, ${dimensions} dimensions`,
-    ["memories", "p50", "p99", "of our own", "longest gap", "of our own"],
-    rows,
-  );
+  table(`Add, ${dimensions} dimensions`, ["memories", "p50", "p99", "of our own", "longest gap", "of our own"], rows);
   await measureRecall(store, dimensions);
   await store.close();
   measureOpening(folder, dimensions);
@@ -111,16 +107,7 @@ function measureOpening(folder: string, dimensions: number): void {
   const [answered, embedded] = [middle((one) => one.answered), middle((one) => one.embedded)];
   table(
     `Cold open, ${SIZES.at(-1)} x ${dimensions}`,
-    [
-      "open",
-      "of our own",
-      "answers by words",
-      "by vectors",
-      "the first time",
-      "longest gap",
-      "of our own",
-      "MB",
-    ],
+    ["open", "of our own", "answers by words", "by vectors", "the first time", "longest gap", "of our own", "MB"],
     [
       [
         middle((one) => one.opened),
@@ -158,13 +145,7 @@ async function compareQueries(dimensions: number): Promise<void> {
   table(
     `Nearest 10 of ${size} x ${dimensions}, vectors alone`,
     ["this memory", "plain typed array", "sqlite-vec"],
-    [
-      [
-        show(median(times.ours)),
-        show(median(times.plain)),
-        sqlite ? show(median(times.sqlite)) : "not installed",
-      ],
-    ],
+    [[show(median(times.ours)), show(median(times.plain)), sqlite ? show(median(times.sqlite)) : "not installed"]],
   );
   check(`nearest at ${size} x ${dimensions}, in plain scans`, median(times.ours) / median(times.plain), 1.3);
 }

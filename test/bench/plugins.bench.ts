@@ -171,11 +171,7 @@ function stretches(times: readonly number[]): readonly number[] {
   return times.slice(1).map((at, index) => at - (times[index] ?? 0));
 }
 
-function report(
-  rounds: Readonly<Record<string, readonly Round[]>>,
-  raw: number,
-  without: readonly number[],
-): void {
+function report(rounds: Readonly<Record<string, readonly Round[]>>, raw: number, without: readonly number[]): void {
   tellMachine();
   const best = (name: string, figure: keyof Round): number =>
     Math.min(...(rounds[name] ?? []).map((round) => round[figure]));

@@ -64,11 +64,7 @@ async function decideLine(line: string, dialect: ShellDialect): Promise<void> {
   const knowledge = { dialect, reader: await readerOf(dialect) };
   const ground = { folder: "/home/u/app", folders: ["/home/u/app"], platform: "linux" };
   const shell = await readShellFacts(line, knowledge, ground, emptyDisk);
-  const asked = request(
-    "execute_shell",
-    { command_line: line },
-    { effect: "run", shell: line, cwd: "/home/u/app" },
-  );
+  const asked = request("execute_shell", { command_line: line }, { effect: "run", shell: line, cwd: "/home/u/app" });
   judge(asked, context({ ...SETTINGS, readOnlyShell: true, untrusted: [{ kind: "web", name: "x" }], shell }));
 }
 

@@ -7,8 +7,7 @@ import { check, exitWithChecks, table } from "./memory/report.ts";
 
 const SETS = ["questions.tsv", "questions-further.tsv", "questions-close.tsv"];
 const ROUNDS = 100;
-const NOTE =
-  "The nightly job copies the orders to the warehouse at two, and tells the team by mail when it fails. ";
+const NOTE = "The nightly job copies the orders to the warehouse at two, and tells the team by mail when it fails. ";
 /** 254 tokens, to which the encoder adds two. */
 const WINDOW = `${NOTE.repeat(11)}one two three four five six seven eight nine ten eleven twelve`;
 const { signal } = new AbortController();

@@ -163,10 +163,7 @@ try {
   table(
     `${CHANGED} changed files: ${count("taken")} taken, ${count("merged")} merged, ${accepted.files.length} accepted`,
     ["", "median ms"],
-    [
-      ...Object.entries(times).map(([name, all]) => [name, median(all).toFixed(0)]),
-      ["accept", acceptMs.toFixed(0)],
-    ],
+    [...Object.entries(times).map(([name, all]) => [name, median(all).toFixed(0)]), ["accept", acceptMs.toFixed(0)]],
   );
   check("files left out", CHANGED - accepted.files.length, 0);
   check("changes and review, ms", median(times.together), MOST_MS);

@@ -33,8 +33,7 @@ async function measureWriting(): Promise<void> {
   const log = await openRunLog(join(root, "writing"));
   const text = "x".repeat(2000);
   let seq = 0;
-  const append = () =>
-    log.append({ seq: seq++, at: new Date().toISOString(), type: "said", text, by: "user" });
+  const append = () => log.append({ seq: seq++, at: new Date().toISOString(), type: "said", text, by: "user" });
   const appends = await timesOf(APPENDS, append);
   const synced = await timesOf(APPENDS, async () => {
     await append();
@@ -107,9 +106,7 @@ async function measureListing(): Promise<void> {
 }
 
 async function measureRedaction(): Promise<void> {
-  const plain = "Some ordinary words of a file, with https://a.example/?page=2 and a task-number. ".repeat(
-    1250,
-  );
+  const plain = "Some ordinary words of a file, with https://a.example/?page=2 and a task-number. ".repeat(1250);
   const times = await timesOf(50, () => makeSecrets(["a key that is not there"]).redact(plain));
   table("Looking for secrets in 100 kB", ["median"], [[show(median(times))]]);
   check("looking for secrets in 100 kB", median(times), 5);

@@ -42,11 +42,7 @@ async function measureResume(): Promise<void> {
     const { events } = await createRunStoreForHomes([home], sampleOwner()).open(id);
     await Run.openStored(await openRunLog(folder), events).close();
   });
-  table(
-    "A run of 1,000 steps, ready to be gone on with",
-    ["first", "median"],
-    [[show(times[0]), show(median(times))]],
-  );
+  table("A run of 1,000 steps, ready to be gone on with", ["first", "median"], [[show(times[0]), show(median(times))]]);
   check("resuming a run of 1,000 steps", Math.max(times[0] ?? 0, median(times)), 300);
 }
 
@@ -143,9 +139,7 @@ async function storageOf(
   await mkdir(work, { recursive: true });
   const log = await openRunLog(folder);
   const bench = new UndoBench(work, folder);
-  const events = bodies.map(
-    (body, seq): AgentEvent => ({ seq, at: new Date(seq * 1000).toISOString(), ...body }),
-  );
+  const events = bodies.map((body, seq): AgentEvent => ({ seq, at: new Date(seq * 1000).toISOString(), ...body }));
   for (const event of events) {
     await log.append(event);
     if (event.type === "began" && event.command === "write_to_file")
@@ -169,10 +163,7 @@ function sameMemories(): readonly RecalledMemory[] {
 
 function storedBodies(lines: number, recalled: readonly RecalledMemory[]): readonly AgentEventBody[] {
   const text = (step: number) =>
-    Array.from(
-      { length: lines },
-      (_, line) => `const value${line} = ${line * step}; // of step ${step}`,
-    ).join("\n");
+    Array.from({ length: lines }, (_, line) => `const value${line} = ${line * step}; // of step ${step}`).join("\n");
   return [
     sampleStart(),
     ...Array.from({ length: 200 }, (_, index) => index + 1).flatMap((step) => {

@@ -15,13 +15,7 @@ import { fullThoughts, SCRIPT, type ScriptedStep, shortThought } from "./tokens/
 // Tokens of the first prompt and of a run of 100 calls. `npm run bench tokens`; counted with o200k_base, tools and schemas as JSON.
 
 /** Commands that need a key, a program or a setting that a fresh installation lacks. */
-const UNCONFIGURED = new Set([
-  "web_search",
-  "download_file",
-  "generate_image",
-  "read_audio_from_file",
-  "send_tweet",
-]);
+const UNCONFIGURED = new Set(["web_search", "download_file", "generate_image", "read_audio_from_file", "send_tweet"]);
 
 const encoding = get_encoding("o200k_base");
 const counted = new Map<string, number>();
@@ -57,11 +51,7 @@ function scriptedCommands(): readonly Command[] {
 }
 
 /** True for a call that the model makes in the reply of the one before: several reads or, if it can queue calls, an edit and its test. */
-function isJoined(
-  before: ScriptedStep,
-  next: ScriptedStep | undefined,
-  queues: boolean,
-): next is ScriptedStep {
+function isJoined(before: ScriptedStep, next: ScriptedStep | undefined, queues: boolean): next is ScriptedStep {
   const areReads = before.joins === true && next?.joins === true;
   return areReads || (queues && before.name === "edit_file" && next?.name === "execute_shell");
 }
@@ -73,8 +63,7 @@ function scriptedModel(format: ReplyFormat, window: number, style: ThoughtStyle,
     [
       async (request) => {
         const step = SCRIPT[at];
-        if (!step)
-          return reply(format, style, [{ name: "task_complete", args: { reason: "Done." }, output: "" }], at);
+        if (!step) return reply(format, style, [{ name: "task_complete", args: { reason: "Done." }, output: "" }], at);
         const calls = [step];
         at++;
         for (
@@ -158,12 +147,7 @@ interface Figures {
   readonly outputs: readonly number[];
 }
 
-async function play(
-  format: ReplyFormat,
-  window: number,
-  style: ThoughtStyle,
-  queues = false,
-): Promise<Figures> {
+async function play(format: ReplyFormat, window: number, style: ThoughtStyle, queues = false): Promise<Figures> {
   const model = scriptedModel(format, window, style, queues);
   const commands = createCommandSet(scriptedCommands());
   const { live, log } = await rehearsal({
@@ -204,8 +188,7 @@ async function play(
     first: tokensOf(first),
     total: sent + said,
     replies: prompts.length,
-    cached:
-      large.reduce((sum, { shared }) => sum + shared, 0) / large.reduce((sum, { tokens }) => sum + tokens, 0),
+    cached: large.reduce((sum, { shared }) => sum + shared, 0) / large.reduce((sum, { tokens }) => sum + tokens, 0),
     compactions: log.events.filter(({ type }) => type === "compacted").length,
     largest: Math.max(...prompts.map(({ tokens }) => tokens)),
     requests: model.requests,
@@ -324,10 +307,7 @@ const MOST_QUEUED = 0.95;
 async function compareQueued(): Promise<void> {
   const figures = await Promise.all(
     STYLES.map(async (style) => {
-      const [alone, together] = [
-        await play("tools", 128_000, style),
-        await play("tools", 128_000, style, true),
-      ];
+      const [alone, together] = [await play("tools", 128_000, style), await play("tools", 128_000, style, true)];
       return { style, alone, together };
     }),
   );

@@ -36,12 +36,7 @@ for (const [what, path] of [
   const rounds: Measured[] = [];
   while (rounds.length < ROUNDS) rounds.push(await measure(path));
   const gap = Math.min(...rounds.map((round) => round.gap));
-  rows.push([
-    what,
-    Math.min(...rounds.map(({ took }) => took)).toFixed(0),
-    gap.toFixed(1),
-    rounds[0]?.end ?? "",
-  ]);
+  rows.push([what, Math.min(...rounds.map(({ took }) => took)).toFixed(0), gap.toFixed(1), rounds[0]?.end ?? ""]);
   check(`longest gap of the event loop: ${what}`, gap, MOST_GAP);
 }
 table("Reading the web", ["what", "ms in all", "longest gap", "end"], rows);

@@ -67,9 +67,7 @@ function keeps(fresh: Fresh): void {
 
   it("keeps a text of a megabyte in pieces that know their place in it", async () => {
     const store = await fresh();
-    const text = Array.from({ length: 20_000 }, (_, line) => `This is the line with number ${line}.`).join(
-      "\n",
-    );
+    const text = Array.from({ length: 20_000 }, (_, line) => `This is the line with number ${line}.`).join("\n");
     const ids = await store.add([{ ...CAKE, text: `${text}${" ".repeat(1_000_000 - text.length)}` }]);
     const [hit] = await recallTexts(store, "line number 12345");
     assert.deepEqual(
@@ -184,10 +182,7 @@ function forgets(fresh: Fresh): void {
     const store = await fresh();
     const [id = ""] = await store.add([PORT]);
     await store.remove([id]);
-    assert.deepEqual(
-      { found: await recallTexts(store, "port"), count: store.state.count },
-      { found: [], count: 0 },
-    );
+    assert.deepEqual({ found: await recallTexts(store, "port"), count: store.state.count }, { found: [], count: 0 });
   });
 
   it("forgets everything, and restores it when that is undone", async () => {

@@ -40,10 +40,7 @@ export function modelContract(name: string, open: () => Promise<ModelUnderTest>)
 function describesItself(under: () => ModelUnderTest): void {
   it("reports its name, its window and its formats", () => {
     const model = under().model({ say: { text: TEXT }, pace: "at once" });
-    assert.deepEqual(
-      [model.name !== "", model.contextWindow > 0, model.formats.at(-1)],
-      [true, true, "text"],
-    );
+    assert.deepEqual([model.name !== "", model.contextWindow > 0, model.formats.at(-1)], [true, true, "text"]);
   });
 
   it("counts tokens where its server does, and names the model that replied", async () => {
@@ -97,10 +94,7 @@ function replies(under: () => ModelUnderTest): void {
 
   it("replies to two requests at once", async () => {
     const model = under().model({ say: { text: TEXT }, pace: "at once" });
-    const both = await Promise.all([
-      model.complete(HELLO, new Listener()),
-      model.complete(HELLO, new Listener()),
-    ]);
+    const both = await Promise.all([model.complete(HELLO, new Listener()), model.complete(HELLO, new Listener())]);
     assert.deepEqual(
       both.map(({ text }) => text),
       [TEXT, TEXT],

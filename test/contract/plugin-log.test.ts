@@ -32,9 +32,7 @@ interface ServiceRow {
 /** The service of the example: a log of rows in the memory of a process, over HTTP. */
 class NotesService {
   private readonly server: Server = createServer((request, response) => {
-    void text(request).then((body) =>
-      response.end(JSON.stringify(this.answer(request.url ?? "", JSON.parse(body)))),
-    );
+    void text(request).then((body) => response.end(JSON.stringify(this.answer(request.url ?? "", JSON.parse(body)))));
   });
   private numbered: (readonly [number, ServiceRow])[] = [];
   private next = 1;

@@ -89,11 +89,7 @@ function reading(open: Open): void {
     while (under.processes.list()[0]?.state === "running") await wait(10);
     const { text = "", skipped = 0, process: after } = (await under.processes.read(id, 0, signal)) ?? {};
     assert.deepEqual(
-      [
-        text.endsWith("größer 20000\n"),
-        skipped > 200_000,
-        skipped + Buffer.byteLength(text) - (after?.bytes ?? 0),
-      ],
+      [text.endsWith("größer 20000\n"), skipped > 200_000, skipped + Buffer.byteLength(text) - (after?.bytes ?? 0)],
       [true, true, 0],
     );
   });

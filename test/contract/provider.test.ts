@@ -42,8 +42,7 @@ const FIXTURES: Readonly<Record<ProviderName, Fixture>> = {
     },
   },
   azure: {
-    settings: (server) =>
-      providerSettings({ provider: "azure" }, { endpoint: server.origin, smartDeployment: "m" }),
+    settings: (server) => providerSettings({ provider: "azure" }, { endpoint: server.origin, smartDeployment: "m" }),
     takesKey: true,
     incomplete: { settings: providerSettings({ provider: "azure" }), context: {} },
   },
@@ -140,12 +139,7 @@ for (const [name, fixture] of Object.entries(FIXTURES)) {
 
     it("tries again when its server is busy", async () => {
       server.plan({ ...refusal(503, "Busy"), headers: { "retry-after": "0" } }, saying("Hi."));
-      const model = await provider.create(
-        "m",
-        settings(),
-        await setUp(provider, settings(), context()),
-        context(),
-      );
+      const model = await provider.create("m", settings(), await setUp(provider, settings(), context()), context());
       const { text } = await model.complete(HELLO, new Listener());
       assert.equal(text, "Hi.");
     });
@@ -168,11 +162,7 @@ for (const [name, fixture] of Object.entries(FIXTURES)) {
   });
 }
 
-async function setUp(
-  provider: Provider,
-  settings: ProviderSettings,
-  context: ProviderContext,
-): Promise<ModelOrigin> {
+async function setUp(provider: Provider, settings: ProviderSettings, context: ProviderContext): Promise<ModelOrigin> {
   const origin = await provider.findOrigin(settings, context, false);
   if (!origin) throw new Error("The provider should be set up.");
   return origin;

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { sha256 } from "../../src/disk/sha256.ts";
-import type {
-  NewSharedItem,
-  SharedLog,
-  SharedLogOptions,
-  SharedPage,
-} from "../../src/memory/shared/shared-log.ts";
+import type { NewSharedItem, SharedLog, SharedLogOptions, SharedPage } from "../../src/memory/shared/shared-log.ts";
 import { MemoryError } from "../../src/memory/store/memory-error.ts";
 import { SHARED_LIMITS } from "../../src/schema/formats.ts";
 
@@ -172,10 +167,7 @@ function keepsOrder(open: OpenLog): void {
   it("sends a text without what no row may hold", async () => {
     const log = open("Ada");
     const esc = String.fromCharCode(27, 0);
-    await log.append([
-      sharedNote(`${"x".repeat(SHARED_LIMITS.text)}${esc}`),
-      sharedNote(`red${esc}[31m\n\tend`),
-    ]);
+    await log.append([sharedNote(`${"x".repeat(SHARED_LIMITS.text)}${esc}`), sharedNote(`red${esc}[31m\n\tend`)]);
     const { texts } = await everything(log, 10);
     assert.deepEqual(texts, ["x".repeat(SHARED_LIMITS.text), "red  [31m\n\tend"]);
   });

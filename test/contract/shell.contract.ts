@@ -67,10 +67,7 @@ function results(open: Open): void {
 
   it("leaves colours in the stream and takes them out of what the model reads", async () => {
     const { result, chunks } = await ran(open, "printf '\\033[31mred\\033[0m\\n 10%%\\r 99%%\\rdone\\n'");
-    assert.deepEqual(
-      [chunks.join(""), result.output],
-      ["\u001b[31mred\u001b[0m\n 10%\r 99%\rdone\n", "red\ndone\n"],
-    );
+    assert.deepEqual([chunks.join(""), result.output], ["\u001b[31mred\u001b[0m\n 10%\r 99%\rdone\n", "red\ndone\n"]);
   });
 
   it("does not hand on our keys", async () => {
@@ -82,10 +79,7 @@ function results(open: Open): void {
 
   it("passes the user's line to the shell unchanged, whatever it contains", async () => {
     const { result } = await ran(open, "echo \"$0\" '$1' $# \"a  b\" `echo c` # comment\necho 'two\nlines'");
-    assert.equal(
-      result.output.split("\n").slice(0, 3).join("\n").replace(/^\S+/, "sh"),
-      "sh $1 0 a  b c\ntwo\nlines",
-    );
+    assert.equal(result.output.split("\n").slice(0, 3).join("\n").replace(/^\S+/, "sh"), "sh $1 0 a  b c\ntwo\nlines");
   });
 }
 

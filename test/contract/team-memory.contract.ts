@@ -199,9 +199,7 @@ function distrusts(open: OpenShared, plant: Plant): void {
     await plant({ id: "3".repeat(24), author: "Mallory", text: "The last one." });
     await ada.refresh();
     await until(ada, ({ state }) => state.count === 1);
-    const notices = ada.state.notices.map((text) =>
-      typeof text === "string" ? text : text.parameters?.count,
-    );
+    const notices = ada.state.notices.map((text) => (typeof text === "string" ? text : text.parameters?.count));
     assert.deepEqual(notices, [2]);
   });
 }
@@ -218,9 +216,7 @@ function keepsTheNewest(open: OpenShared, hasVectors: () => boolean): void {
     const here = await textsOf(bob);
     const found = await answered(async () => {
       const hits = await bob.recall(texts[1] ?? "", everything());
-      return hits
-        .filter(({ text }) => text === texts[1])
-        .map(({ source, isClean }) => [source, isClean ?? false]);
+      return hits.filter(({ text }) => text === texts[1]).map(({ source, isClean }) => [source, isClean ?? false]);
     });
     assert.deepEqual({ here, found }, { here: texts.slice(-4).sort(), found: [["user, by Ada", false]] });
   });

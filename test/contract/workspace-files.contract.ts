@@ -144,15 +144,9 @@ const TEXTS: Readonly<Record<string, Buffer>> = {
     Buffer.from("größer\n", "utf16le").swap16(),
   ]),
   "UTF-16 without a mark": Buffer.from("plain text in two bytes a letter\n", "utf16le"),
-  "Latin-1": Buffer.from(
-    "Die Gr\xf6\xdfe der \xc4nderung h\xe4ngt davon ab, wie gro\xdf sie ist.\n",
-    "latin1",
-  ),
+  "Latin-1": Buffer.from("Die Gr\xf6\xdfe der \xc4nderung h\xe4ngt davon ab, wie gro\xdf sie ist.\n", "latin1"),
   GBK: Buffer.from("d6d0b9fac8cbc3f1b9b2bacdb9fab5c4b3c9c1a2d6d0b9fac8cbc3f10a", "hex"),
-  "Shift-JIS": Buffer.from(
-    "93fa967b8cea82cc8365834c83588367837483408343838b82c582b78142 0a".replace(" ", ""),
-    "hex",
-  ),
+  "Shift-JIS": Buffer.from("93fa967b8cea82cc8365834c83588367837483408343838b82c582b78142 0a".replace(" ", ""), "hex"),
   "no line end at the end": Buffer.from("a\nb"),
   "nothing but a mark": Buffer.from("\ufeff"),
 };

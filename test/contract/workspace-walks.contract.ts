@@ -106,9 +106,7 @@ function searches(planted: Planted): void {
     const { workspace } = await planted({ "a.txt": "a.b\naxb\n[x]($1)\n" });
     const place = await workspace.locate(".");
     const lines = async (pattern: string) =>
-      (await workspace.search(place, { pattern, regex: false, limit: 9, signal })).matches.map(
-        ({ line }) => line,
-      );
+      (await workspace.search(place, { pattern, regex: false, limit: 9, signal })).matches.map(({ line }) => line);
     assert.deepEqual([await lines("a.b"), await lines("[x]($1)")], [[1], [3]]);
   });
 
@@ -211,8 +209,7 @@ function readsAnyText(planted: Planted): void {
   it("finds a pattern that looks like an option, and none with a line end or a NUL", async () => {
     const { workspace } = await planted({ "a.txt": "--files\n-e x\n", "-b.txt": "--files\n" });
     const place = await workspace.locate(".");
-    const find = (pattern: string, regex: boolean) =>
-      workspace.search(place, { pattern, regex, limit: 9, signal });
+    const find = (pattern: string, regex: boolean) => workspace.search(place, { pattern, regex, limit: 9, signal });
     const counts = [];
     for (const pattern of ["--files", "-e x", "--pre=sh", "-"])
       for (const regex of [true, false]) counts.push((await find(pattern, regex)).matches.length);
@@ -223,10 +220,7 @@ function readsAnyText(planted: Planted): void {
 
   it("finds letters in old encodings, and lines however they end", async () => {
     const { workspace } = await planted({
-      "latin.txt": Buffer.from(
-        "Das Stra\xdfencaf\xe9 \xf6ffnet sp\xe4ter.\nDAS CAF\xc9 SCHLIESST.\n",
-        "latin1",
-      ),
+      "latin.txt": Buffer.from("Das Stra\xdfencaf\xe9 \xf6ffnet sp\xe4ter.\nDAS CAF\xc9 SCHLIESST.\n", "latin1"),
       "wide.txt": Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("ein café\r\nTor\r\n", "utf16le")]),
       "windows.txt": "café\r\nTor\r\n",
       "old-mac.txt": "ein\rTor\rcafé\r",

@@ -26,9 +26,7 @@ describe("a window without a folder and without a key", () => {
     await input.press("F1");
     await quickInput(page).locator("input.input").waitFor();
     await input.type("demo");
-    await quickInput(page)
-      .locator(".monaco-list-row.focused", { hasText: "AutoGPT: Try the Demo" })
-      .waitFor();
+    await quickInput(page).locator(".monaco-list-row.focused", { hasText: "AutoGPT: Try the Demo" }).waitFor();
     await input.press("Enter");
     const over = endCard(page, "Finished");
     const asked: number[] = [];

@@ -137,8 +137,7 @@ async function drawPointer(shown: Page): Promise<void> {
     const pointer = document.createElement("div");
     const arrow = document.createElement("div");
     pointer.id = "film-pointer";
-    pointer.style.cssText =
-      "position: fixed; z-index: 100000; pointer-events: none; filter: drop-shadow(0 0 1px #000)";
+    pointer.style.cssText = "position: fixed; z-index: 100000; pointer-events: none; filter: drop-shadow(0 0 1px #000)";
     pointer.style.left = `${x}px`;
     pointer.style.top = `${y}px`;
     arrow.style.cssText =

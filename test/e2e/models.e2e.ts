@@ -69,9 +69,7 @@ describe("the Models page", () => {
 
   it("has a key set and changed, a second server added, and the fast model picked from it", async () => {
     const { page, model } = onStage();
-    const other = await fakeModelServer(
-      byPath({ "/v1/models": { data: [{ id: "small" }, { id: "large" }] } }),
-    );
+    const other = await fakeModelServer(byPath({ "/v1/models": { data: [{ id: "small" }, { id: "large" }] } }));
     try {
       model.demandKey("right-key");
       await runPaletteAction(page, "AutoGPT: Manage Models");

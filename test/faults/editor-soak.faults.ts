@@ -19,10 +19,10 @@ describe("a run of very many steps in a real VS Code with the panel open", funct
 
   it("does not grow the extension host, and its last steps cost what its first ones did", async () => {
     const asked = { count: 0 };
-    const window = await drivenWindow(
-      () => calling("read_file", { filename: `note-${asked.count++ % NOTES}.md` }),
-      { "autogpt.run.maxTokens": 1e9, "autogpt.run.maxMinutes": 600 },
-    );
+    const window = await drivenWindow(() => calling("read_file", { filename: `note-${asked.count++ % NOTES}.md` }), {
+      "autogpt.run.maxTokens": 1e9,
+      "autogpt.run.maxMinutes": 600,
+    });
     for (let note = 0; note < NOTES; note++)
       writeFileSync(join(window.folder, `note-${note}.md`), `This is note ${note}.\n`.repeat(20));
     const { steps, held, stepMs } = await window.driver

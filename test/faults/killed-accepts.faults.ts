@@ -27,8 +27,7 @@ describe("accepting files in a process that is killed", function () {
     console.log(`      ${moments.length} kills in ${all} changes of the disk`);
   };
 
-  it(`accepts all or nothing of ${FEW} files at the next start, wherever it was killed`, () =>
-    tried(FEW, () => 1));
+  it(`accepts all or nothing of ${FEW} files at the next start, wherever it was killed`, () => tried(FEW, () => 1));
 
   it(`accepts all or nothing of ${MANY} files`, () =>
     tried(MANY, (all) => Number(process.env.FAULTS_STEP ?? Math.ceil(all / MOMENTS))));

@@ -9,9 +9,7 @@ const RANDOM_MOMENTS = Number(process.env.FAULTS_MOMENTS ?? 100);
 async function survivorsOf(moments: readonly Moment[]): Promise<readonly Survivor[]> {
   const survivors: Survivor[] = [];
   for (const moment of moments) survivors.push(await killedRun(moment));
-  console.log(
-    `      ${moments.length} runs, ${survivors.filter(({ killed }) => killed).length} killed in time`,
-  );
+  console.log(`      ${moments.length} runs, ${survivors.filter(({ killed }) => killed).length} killed in time`);
   return survivors;
 }
 
@@ -22,9 +20,7 @@ describe("a run of twelve steps in a process that is killed", function () {
   if (process.platform === "win32") return;
 
   it("ends the same after a kill at each of its events", async () => {
-    const survivors = await survivorsOf(
-      Array.from({ length: EVENTS }, (_, index) => ({ events: index + 1 })),
-    );
+    const survivors = await survivorsOf(Array.from({ length: EVENTS }, (_, index) => ({ events: index + 1 })));
     assert.deepEqual(survivors, asTheyShould(survivors));
   });
 

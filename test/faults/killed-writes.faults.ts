@@ -27,9 +27,7 @@ describe("programs that replace the same file again and again", function () {
       );
       await wait(300 + Math.random() * 300);
       for (const program of programs) program.kill("SIGKILL");
-      await Promise.all(
-        programs.map((program) => program.exitCode ?? program.signalCode ?? once(program, "exit")),
-      );
+      await Promise.all(programs.map((program) => program.exitCode ?? program.signalCode ?? once(program, "exit")));
       const content = await readFile(path, "utf8");
       assert.deepEqual([content.length, new Set(content).size], [CHARS, 1], `round ${round}`);
     }

@@ -118,10 +118,7 @@ interface Acknowledged {
   readonly removed: ReadonlySet<string>;
 }
 
-async function missing(
-  folder: string,
-  { kept, removing, removed }: Acknowledged,
-): Promise<readonly string[]> {
+async function missing(folder: string, { kept, removing, removed }: Acknowledged): Promise<readonly string[]> {
   const store = await openMemory({ folder, embedder: shippedTable(), segmentSize: 16 });
   const texts = new Map((await listed(store.iterateAll())).map(({ id, text }) => [id, text]));
   const { notices } = store.state;

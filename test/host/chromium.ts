@@ -26,9 +26,7 @@ export async function launchChromium(): Promise<Browser> {
       troubles.push(`${candidate.executablePath}: ${String(error)}`);
     }
   }
-  throw new Error(
-    `No Chromium could be started. Install one, or name one in CHROMIUM.\n${troubles.join("\n")}`,
-  );
+  throw new Error(`No Chromium could be started. Install one, or name one in CHROMIUM.\n${troubles.join("\n")}`);
 }
 
 async function* candidates(): AsyncGenerator<Candidate> {
@@ -44,7 +42,5 @@ async function* candidates(): AsyncGenerator<Candidate> {
 }
 
 function ownEnvironment(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])),
-  );
+  return Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }

@@ -10,9 +10,7 @@ class CountedSpec extends reporters.Spec {
   constructor(runner: Runner, options: MochaOptions) {
     super(runner, options);
     const failed: string[] = [];
-    runner.on("fail", (test, { message }) =>
-      failed.push(`${test.titlePath().join(" › ")}: ${firstLine(message)}`),
-    );
+    runner.on("fail", (test, { message }) => failed.push(`${test.titlePath().join(" › ")}: ${firstLine(message)}`));
     runner.once("end", () => {
       const { passes = 0, failures = 0, pending = 0 } = runner.stats ?? {};
       const file = process.env.TEST_COUNTS;

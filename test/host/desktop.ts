@@ -28,9 +28,7 @@ export async function runInDesktop(executable: string, run: HostRun): Promise<Ho
   }
   try {
     return await new Promise<HostEnd>((resolve) => {
-      child.once("error", ({ message }) =>
-        resolve({ trouble: `${executable} could not be started: ${message}` }),
-      );
+      child.once("error", ({ message }) => resolve({ trouble: `${executable} could not be started: ${message}` }));
       child.once("exit", (code) => resolve(code === null ? { trouble: "VS Code was killed." } : { code }));
       void run.silence.then(() => resolve({ trouble: "Nothing happened for too long." }));
     });

@@ -27,15 +27,11 @@ async function endOf(page: Page, server: Server, run: HostRun): Promise<HostEnd>
   const log = run.onLog ?? (() => undefined);
   const { promise, resolve } = Promise.withResolvers<HostEnd>();
   await page.exposeFunction("codeAutomationExit", (code: number) => resolve({ code }));
-  await page.exposeFunction("codeAutomationLog", (_type: string, args: readonly unknown[]) =>
-    log(format(...args)),
-  );
+  await page.exposeFunction("codeAutomationLog", (_type: string, args: readonly unknown[]) => log(format(...args)));
   page.on("console", (message) => log(`[page] ${message.text()}`));
   page.on("pageerror", (error) => log(`[page] ${error.stack ?? error.message}`));
   page.on("crash", () => resolve({ trouble: "The page crashed." }));
-  void server.ended.then(() =>
-    resolve({ trouble: `VS Code's server ended early. It printed:\n${server.output()}` }),
-  );
+  void server.ended.then(() => resolve({ trouble: `VS Code's server ended early. It printed:\n${server.output()}` }));
   void run.silence.then(() => resolve({ trouble: `Nothing happened for too long. See ${run.picture}.` }));
   return promise;
 }

@@ -42,8 +42,5 @@ export function installFolder(extensionsFolder: string, source: string): void {
   const list = path.join(extensionsFolder, "extensions.json");
   const location = { $mid: 1, path: target.replaceAll("\\", "/"), scheme: "file" };
   const installed = JSON.parse(fs.readFileSync(list, "utf8"));
-  fs.writeFileSync(
-    list,
-    JSON.stringify([...installed, { identifier: { id }, version, location, relativeLocation }]),
-  );
+  fs.writeFileSync(list, JSON.stringify([...installed, { identifier: { id }, version, location, relativeLocation }]));
 }

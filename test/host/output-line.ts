@@ -15,8 +15,7 @@ export function openOutputLine(onText: (text: string) => void): Promise<OutputLi
     server.once("error", reject);
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
-      if (address === null || typeof address === "string")
-        return reject(new Error("The port has no number."));
+      if (address === null || typeof address === "string") return reject(new Error("The port has no number."));
       resolve({ port: address.port, close: () => server.close() });
     });
   });

@@ -17,10 +17,7 @@ export interface Opening {
  * page reads: a built workbench ignores the URL parameters for it. The HTML itself must come from the server untouched,
  * or Chromium takes the page for a foreign one and refuses its WebSocket.
  */
-export async function openPage(
-  page: Page,
-  { port, workspace, extensions = [], tests }: Opening,
-): Promise<void> {
+export async function openPage(page: Page, { port, workspace, extensions = [], tests }: Opening): Promise<void> {
   const authority = `127.0.0.1:${port}`;
   const remote = (file: string) => ({ $mid: 1, scheme: "vscode-remote", authority, path: urlPath(file) });
   await page.addInitScript(addDevelopmentOptions, {
@@ -38,9 +35,7 @@ export async function openPage(
 /** The workbench encrypts secrets with a key it asks the server for; without an answer a reload would lose them. */
 async function answerKeyRequests(page: Page): Promise<void> {
   const key = Buffer.alloc(32, 7);
-  await page.route("**/mint-key", (route) =>
-    route.fulfill({ contentType: "application/octet-stream", body: key }),
-  );
+  await page.route("**/mint-key", (route) => route.fulfill({ contentType: "application/octet-stream", body: key }));
 }
 
 function urlPath(file: string): string {

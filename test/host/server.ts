@@ -69,10 +69,7 @@ function commandLine(options: ServerOptions, profile: string): readonly string[]
     // Tests have this environment, with the programs that were brought for them, and not that of a login shell.
     ...(options.forPeople
       ? []
-      : [
-          ...["--builtin-extensions-dir", fewBuiltIns(), "--enable-remote-auto-shutdown"],
-          "--force-disable-user-env",
-        ]),
+      : [...["--builtin-extensions-dir", fewBuiltIns(), "--enable-remote-auto-shutdown"], "--force-disable-user-env"]),
     ...(options.trust ? [] : ["--disable-workspace-trust"]),
   ];
 }

@@ -32,17 +32,11 @@ describe("a run that another extension starts", () => {
     const api = await ourApi();
     const handle = await api.startRun({ task: "Wait", model: new FakeModel([shell("echo a"), FINISH]) });
     await decideWhenAsked(handle, 1, ALLOW);
-    await assert.rejects(
-      handle.decide(1, ALLOW),
-      /Step 1 doesn't wait for a decision, so nothing was done\./,
-    );
+    await assert.rejects(handle.decide(1, ALLOW), /Step 1 doesn't wait for a decision, so nothing was done\./);
     await decideWhenAsked(handle, 2, ALLOW);
     await handle.end;
 
-    await assert.rejects(
-      handle.decide(2, ALLOW),
-      /Step 2 doesn't wait for a decision, so nothing was done\./,
-    );
+    await assert.rejects(handle.decide(2, ALLOW), /Step 2 doesn't wait for a decision, so nothing was done\./);
     assert.equal(handle.state.totals.steps, 2);
   });
 
@@ -60,11 +54,7 @@ describe("a run that another extension starts", () => {
     );
     const [request] = model.requests;
     assert.deepEqual(
-      [
-        reason,
-        request?.stop,
-        request?.messages[0]?.content.includes("should be one of [read_file, task_complete]"),
-      ],
+      [reason, request?.stop, request?.messages[0]?.content.includes("should be one of [read_file, task_complete]")],
       ["finished", ["\nObservation:"], true],
     );
   });

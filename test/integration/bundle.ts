@@ -35,8 +35,7 @@ export async function bundleTests(name: string, files: readonly string[]): Promi
     logLevel: "warning",
   });
   writeEntry(entry, tests);
-  const remove = () =>
-    [entry, tests, `${tests}.map`].forEach((file) => void fs.rmSync(file, { force: true }));
+  const remove = () => [entry, tests, `${tests}.map`].forEach((file) => void fs.rmSync(file, { force: true }));
   return { entry, remove };
 }
 

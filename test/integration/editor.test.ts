@@ -8,11 +8,7 @@ describe("a problem in an editor", () => {
 
   for (const [place, cursor, command] of [
     ["can be given to the agent to fix", PROBLEM, "autogpt.startFromSelection"],
-    [
-      "can be given to it from anywhere on its line",
-      new vscode.Range(0, 0, 0, 0),
-      "autogpt.startFromSelection",
-    ],
+    ["can be given to it from anywhere on its line", new vscode.Range(0, 0, 0, 0), "autogpt.startFromSelection"],
     ["is not offered on other lines", new vscode.Range(1, 0, 1, 0), undefined],
   ] as const)
     it(place, async () => {
@@ -56,9 +52,6 @@ describe("a model of VS Code's own", () => {
     const end = await handle.end;
     await settings.update("model.provider", undefined, vscode.ConfigurationTarget.Global);
 
-    assert.deepEqual(
-      [handle.state.model.smart, end],
-      ["Fixture", { reason: "finished", summary: "Looked." }],
-    );
+    assert.deepEqual([handle.state.model.smart, end], ["Fixture", { reason: "finished", summary: "Looked." }]);
   });
 });

@@ -11,8 +11,7 @@ import { withOriginalPlaces } from "./original-places.ts";
 export async function runTests(load: () => void): Promise<void> {
   const { TEST_OUTPUT_PORT, TEST_GREP, TEST_COLOUR } = process.env;
   const output = TEST_OUTPUT_PORT ? net.connect(Number(TEST_OUTPUT_PORT), "127.0.0.1") : undefined;
-  if (output)
-    Mocha.reporters.Base.consoleLog = (...args: unknown[]) => void output.write(`${format(...args)}\n`);
+  if (output) Mocha.reporters.Base.consoleLog = (...args: unknown[]) => void output.write(`${format(...args)}\n`);
   const mocha = new Mocha({
     ui: "bdd",
     reporter: CountedSpec,

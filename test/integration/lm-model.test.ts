@@ -136,11 +136,7 @@ describe("a model of VS Code that is offered tools", () => {
   it("keeps to the window that the user wants, if its own is larger", async () => {
     const { chat } = await fixture();
     const own = chat.maxInputTokens;
-    const windows = [
-      createLmModel(chat),
-      createLmModel(chat, 120, own - 1),
-      createLmModel(chat, 120, own + 1),
-    ];
+    const windows = [createLmModel(chat), createLmModel(chat, 120, own - 1), createLmModel(chat, 120, own + 1)];
     assert.deepEqual(
       windows.map(({ contextWindow }) => contextWindow),
       [own, own - 1, own],
@@ -172,26 +168,13 @@ function kindOf(part: unknown): string {
   if (part instanceof vscode.LanguageModelTextPart) return part.value;
   if (part instanceof vscode.LanguageModelToolCallPart)
     return `${part.callId} ${part.name} ${JSON.stringify(part.input)}`;
-  if (part instanceof vscode.LanguageModelToolResultPart)
-    return `${part.callId}: ${part.content.map(kindOf).join("")}`;
+  if (part instanceof vscode.LanguageModelToolResultPart) return `${part.callId}: ${part.content.map(kindOf).join("")}`;
   return "?";
 }
 
 const TROUBLES: readonly [string, { message: string; code?: string }, ModelRequest, string, RegExp][] = [
-  [
-    "no permission",
-    { message: "No.", code: "NoPermissions" },
-    HELLO,
-    "setup",
-    /was not allowed to use Fixture/,
-  ],
-  [
-    "a model that is gone",
-    { message: "Gone.", code: "NotFound" },
-    HELLO,
-    "setup",
-    /no longer has the model Fixture/,
-  ],
+  ["no permission", { message: "No.", code: "NoPermissions" }, HELLO, "setup", /was not allowed to use Fixture/],
+  ["a model that is gone", { message: "Gone.", code: "NotFound" }, HELLO, "setup", /no longer has the model Fixture/],
   [
     "a model that is blocked",
     { message: "Over quota.", code: "Blocked" },

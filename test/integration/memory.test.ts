@@ -33,10 +33,7 @@ describe("the memory in the editor", () => {
     const echo = says("execute_shell", { command_line: "echo zebra crossing" });
     const first = await firstPrompt("Paint the zebra crossing", echo);
     const second = await firstPrompt("Where was the zebra crossing painted?");
-    assert.match(
-      second.told,
-      new RegExp(`begin data from memory: run ${first.id}: .*echo zebra crossing`, "s"),
-    );
+    assert.match(second.told, new RegExp(`begin data from memory: run ${first.id}: .*echo zebra crossing`, "s"));
   });
 
   it("keeps what the user selects, with its place", async () => {
@@ -202,8 +199,7 @@ describe("a memory", () => {
       { asked, refused },
       {
         asked: [],
-        refused:
-          "DisplayError: Another window is writing this memory. Do this there, or close that window first.",
+        refused: "DisplayError: Another window is writing this memory. Do this there, or close that window first.",
       },
     );
   });
@@ -333,10 +329,7 @@ describe("a folder that is added to the memory", () => {
     assert.deepEqual(
       { asked, skipped, items },
       {
-        asked: [
-          "Add the files in plans to the memory?",
-          "Added plans to memory. Files: 2 added and 1 skipped.",
-        ],
+        asked: ["Add the files in plans to the memory?", "Added plans to memory. Files: 2 added and 1 skipped."],
         skipped: "plans/.env: may hold secrets",
         items: [
           ["file", "plans/old.rtf", "日本 Пр"],

@@ -25,9 +25,6 @@ export async function decideWhenAsked(run: RunHandle, step: number, decision: De
 }
 
 /** Waits until a run's state is as wanted. */
-export async function until(
-  handle: RunHandle,
-  wanted: (state: RunHandle["state"]) => boolean,
-): Promise<void> {
+export async function until(handle: RunHandle, wanted: (state: RunHandle["state"]) => boolean): Promise<void> {
   while (!wanted(handle.state)) await pause(10);
 }

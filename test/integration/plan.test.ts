@@ -66,10 +66,7 @@ describe("the files of another run", () => {
     const second = await api.startRun({
       task: "Write it too.",
       approval: "continuous",
-      model: new FakeModel([
-        says("write_to_file", { ...args, contents: "two\n" }),
-        says("task_complete", {}),
-      ]),
+      model: new FakeModel([says("write_to_file", { ...args, contents: "two\n" }), says("task_complete", {})]),
     });
     await decideWhenAsked(second, 1, { allow: false, feedback: "Leave it." });
     await until(second, ({ totals }) => totals.steps >= 1);
@@ -91,9 +88,6 @@ describe("the history of runs", () => {
     void vscode.commands.executeCommand("autogpt.deleteRun", run.id);
     const gone = async () => !(await api.runs()).some(({ id }) => id === run.id);
     while (!(await gone())) await pause(20);
-    assert.deepEqual(
-      { pinned, unpinned, gone: await gone() },
-      { pinned: true, unpinned: undefined, gone: true },
-    );
+    assert.deepEqual({ pinned, unpinned, gone: await gone() }, { pinned: true, unpinned: undefined, gone: true });
   });
 });

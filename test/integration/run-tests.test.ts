@@ -10,10 +10,7 @@ const FAILING = 'require("node:test").test("adds", () => require("node:assert").
 describe("a run that runs the project's tests", () => {
   const files = ["package.json", "adds.test.js"];
   const before = new Map(
-    files.map((name) => [
-      name,
-      fs.existsSync(inWorkspace(name)) ? fs.readFileSync(inWorkspace(name)) : undefined,
-    ]),
+    files.map((name) => [name, fs.existsSync(inWorkspace(name)) ? fs.readFileSync(inWorkspace(name)) : undefined]),
   );
   after(() => {
     for (const [name, content] of before)

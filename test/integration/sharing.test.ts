@@ -136,10 +136,7 @@ describe("sharing a memory with a team", () => {
           "Share memory of FOLDER: shop on localhost",
           "Connected. The notes of FOLDER are shared as shop on localhost.",
         ],
-        problems: [
-          "Enter an address such as postgres://user@host:5432/database.",
-          "Enter a name for the project.",
-        ],
+        problems: ["Enter an address such as postgres://user@host:5432/database.", "Enter a name for the project."],
         rows: [{ project: "shop", kind: "note", text: "Deploy on Fridays only." }],
         url: server.url(database),
         passwords: ["top secret"],

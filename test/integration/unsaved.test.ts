@@ -48,9 +48,7 @@ describe("a run on a file with unsaved edits", () => {
       {
         inEditor: edited?.inEditor,
         asked: [first?.rule, second?.rule === "unsaved-changes"],
-        saw: [first, second].map((one) =>
-          [/^one$/m, note].map((part) => String(one?.output).search(part) >= 0),
-        ),
+        saw: [first, second].map((one) => [/^one$/m, note].map((part) => String(one?.output).search(part) >= 0)),
         changed,
         undone,
       },

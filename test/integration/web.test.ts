@@ -11,9 +11,7 @@ const ALLOW = { allow: true } as const;
 /** A site on this machine. */
 async function site() {
   const html = `<title>Sea</title><article><h1>The sea</h1>${prose(5000)}</article>`;
-  const server = createServer((_asked, answer) =>
-    answer.writeHead(200, { "content-type": "text/html" }).end(html),
-  );
+  const server = createServer((_asked, answer) => answer.writeHead(200, { "content-type": "text/html" }).end(html));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { server, port: (server.address() as AddressInfo).port };
 }

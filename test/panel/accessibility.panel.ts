@@ -52,14 +52,7 @@ describe("the panel in the system's forced colors", () => {
     await page.emulateMedia({ forcedColors: "active", colorScheme: "light" });
     fs.mkdirSync(SHOTS, { recursive: true });
     const found: string[] = [];
-    for (const name of [
-      "start",
-      "waiting",
-      "finished-changes",
-      "header-unfolded",
-      "approve-menu",
-      "models",
-    ]) {
+    for (const name of ["start", "waiting", "finished-changes", "header-unfolded", "approve-menu", "models"]) {
       const state = SCENES.find((one) => one.name === name);
       assert.ok(state);
       await panel.show(state);
@@ -84,11 +77,7 @@ function hardToSee(): readonly string[] {
   );
   const pale = shown("svg.icon").filter((element) => {
     const disabled = element.closest(":disabled, [aria-disabled=true]") !== null;
-    return (
-      !disabled &&
-      element.closest("button, summary, select") === null &&
-      getComputedStyle(element).fill !== text
-    );
+    return !disabled && element.closest("button, summary, select") === null && getComputedStyle(element).fill !== text;
   });
   const ringless = shown("button:enabled, textarea:enabled, select, summary").filter((element) => {
     element.focus({ focusVisible: true } as FocusOptions);
@@ -98,9 +87,7 @@ function hardToSee(): readonly string[] {
       getComputedStyle(element).outlineStyle === "none"
     );
   });
-  return [...bare, ...pale, ...ringless].map((element) =>
-    element.outerHTML.replace(/\s+/g, " ").slice(0, 120),
-  );
+  return [...bare, ...pale, ...ringless].map((element) => element.outerHTML.replace(/\s+/g, " ").slice(0, 120));
 }
 
 describe("the panel has nothing that axe-core calls serious", () => {

@@ -79,10 +79,10 @@ describe("spending and memory in the panel", () => {
     await page.locator("details.memory p").first().waitFor();
     const memory = { ...ACCOUNT.memory, count: 1, embedded: 1, embedder: "offline", bytes: 0 };
     await send(...opening({ ...UNUSED, memory: { ...memory, reading: false, notices: [] } }).slice(-1));
-    assert.deepEqual(
-      (await page.locator("details.memory").locator("summary, p").allInnerTexts()).map(spaced),
-      ["Memory 1 memory", "0 bytes on disk · found by words and meaning (offline)"],
-    );
+    assert.deepEqual((await page.locator("details.memory").locator("summary, p").allInnerTexts()).map(spaced), [
+      "Memory 1 memory",
+      "0 bytes on disk · found by words and meaning (offline)",
+    ]);
   });
 
   it("show nothing of a memory that was not used", async () => {

@@ -93,15 +93,9 @@ describe("pictures in the text box", () => {
     const bomb = bytesOf(PICTURES.png);
     bomb.writeUInt32BE(60_000, 16);
     bomb.writeUInt32BE(60_000, 20);
-    const refusal = await page
-      .getByText("no.png isn't a PNG, JPEG, GIF or WebP picture.")
-      .first()
-      .textContent();
+    const refusal = await page.getByText("no.png isn't a PNG, JPEG, GIF or WebP picture.").first().textContent();
     await pick(page, { ...PNG, name: "bomb.png", buffer: bomb });
-    await page
-      .getByText("bomb.png has more than 100 megapixels. Attach a smaller version.")
-      .first()
-      .waitFor();
+    await page.getByText("bomb.png has more than 100 megapixels. Attach a smaller version.").first().waitFor();
     await page.getByRole("textbox").fill("Look");
     await page.keyboard.press("Enter");
     const start = (await said()).find((request) => request.type === "start");
@@ -123,10 +117,7 @@ describe("pictures in the text box", () => {
     await send(...scene("start"));
     await pick(page, ...Array.from({ length: 9 }, (_, index) => ({ ...GIF, name: `${index}.gif` })));
     await page.getByText("Only 8 pictures fit into a message. Remove the others.").first().waitFor();
-    assert.equal(
-      await page.getByRole("list", { name: "Attached pictures" }).getByRole("listitem").count(),
-      8,
-    );
+    assert.equal(await page.getByRole("list", { name: "Attached pictures" }).getByRole("listitem").count(), 8);
   });
 
   it("for a model that takes none aren't sent, until another one is chosen or they are removed", async () => {

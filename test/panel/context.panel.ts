@@ -53,9 +53,7 @@ describe("the meter of the context", () => {
     await send(
       ...run
         .opening()
-        .map((message) =>
-          message.type === "snapshot" ? { ...message, state: { ...state, recent: [] } } : message,
-        ),
+        .map((message) => (message.type === "snapshot" ? { ...message, state: { ...state, recent: [] } } : message)),
     );
     await page.locator(".facts > summary").click();
     const meters = await page.locator(".meter", { hasText: "Context" }).count();

@@ -192,9 +192,7 @@ describe("a waiting proposal, decided otherwise,", () => {
       { problem, said: await said() },
       {
         problem: "The arguments must be one JSON object, in braces.",
-        said: [
-          { type: "cardButton", button: "editArguments", step, hash, args: { command_line: "npm test" } },
-        ],
+        said: [{ type: "cardButton", button: "editArguments", step, hash, args: { command_line: "npm test" } }],
       },
     );
   });
@@ -264,9 +262,7 @@ describe("a waiting proposal, decided otherwise,", () => {
     const { page, send } = await open();
     await send(...scene("waiting-change"));
     const read = async () => ({
-      figures: (await page.locator(".proposal .figures > [aria-hidden]").textContent())
-        ?.replace(/\s+/g, " ")
-        .trim(),
+      figures: (await page.locator(".proposal .figures > [aria-hidden]").textContent())?.replace(/\s+/g, " ").trim(),
       edited: (await page.locator(".card-edited").allTextContents()).map((text) => text.trim()),
       button: (await page.locator("#approve").textContent())?.trim(),
     });

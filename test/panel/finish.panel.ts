@@ -25,9 +25,7 @@ function finished(run = workedRun()): {
     files: ["src/parser.ts", "test/parser.test.ts"],
     count: 2,
     lines: [{ file: "src/parser.ts", added: 3, removed: 6 }],
-    checks: [
-      { title: { code: "timeline.didRunCommand", parameters: { command: "npm test" } }, passed: true },
-    ],
+    checks: [{ title: { code: "timeline.didRunCommand", parameters: { command: "npm test" } }, passed: true }],
   };
   return { run, messages: [...run.opening({ running: false }), changes] };
 }
@@ -54,15 +52,12 @@ describe("a run that has finished", () => {
       parameters: { command: `npm test && echo ${"long ".repeat(30)}` },
     };
     await send(
-      ...messages.map((one) =>
-        one.type === "changes" ? { ...one, checks: [{ title, passed: false }] } : one,
-      ),
+      ...messages.map((one) => (one.type === "changes" ? { ...one, checks: [{ title, passed: false }] } : one)),
     );
     const lines = await page
       .locator(".checks .hint")
       .evaluate(
-        (element) =>
-          element.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(element).lineHeight),
+        (element) => element.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(element).lineHeight),
       );
     assert.equal(Math.round(lines), 1);
   });
@@ -73,13 +68,10 @@ describe("a run that has finished", () => {
     const end = page.locator(".card.end");
     await end.getByText("2 files changed").waitFor();
     const times = ((await page.locator(".run").textContent()) ?? "").split(SUMMARY).length - 1;
-    for (const name of ["Review Changes", "Commit…", "Undo…"])
-      await end.getByRole("button", { name }).click();
+    for (const name of ["Review Changes", "Commit…", "Undo…"]) await end.getByRole("button", { name }).click();
     await end.getByRole("button", { name: "src/parser.ts", exact: true }).click();
     const figures = (await end.locator(".figures").textContent())?.replace(/\s+/g, " ").trim();
-    const checks = (await end.locator(".checks li").allTextContents()).map((text) =>
-      text.trim().split(/\s+/).at(-1),
-    );
+    const checks = (await end.locator(".checks li").allTextContents()).map((text) => text.trim().split(/\s+/).at(-1));
     assert.deepEqual(
       { times, figures, checks, said: await said() },
       {
@@ -104,9 +96,7 @@ describe("a run that has finished", () => {
     await send({ ...snapshot, state: { ...snapshot.state, model } }, ...rest);
     const end = page.locator(".card.end");
     await end.getByText("2 files changed").waitFor();
-    const buttons = (await end.locator(".row").getByRole("button").allTextContents()).map((text) =>
-      text.trim(),
-    );
+    const buttons = (await end.locator(".row").getByRole("button").allTextContents()).map((text) => text.trim());
     await end.locator(".button.primary").click();
     assert.deepEqual(
       { buttons, said: await said() },

@@ -68,9 +68,7 @@ describe("the header of a run", () => {
     const findings = await seriousFindings(page);
     assert.deepEqual(
       {
-        plan: await page
-          .locator(".facts .checklist li")
-          .evaluateAll((rows) => rows.map((row) => row.className)),
+        plan: await page.locator(".facts .checklist li").evaluateAll((rows) => rows.map((row) => row.className)),
         meters: await page.locator(".facts .meter-name").allTextContents(),
         goals: await page.locator(".facts .goals li").count(),
         shut: await page.evaluate(() => {
@@ -156,9 +154,7 @@ describe("the menu of a run", () => {
     const menu = page.getByRole("menu", { name: "More actions" });
     const box = await menu.boundingBox();
     const labels = await menu.locator(".menu-label").allTextContents();
-    const on = await menu
-      .getByRole("menuitemcheckbox", { name: "Continuous mode" })
-      .getAttribute("aria-checked");
+    const on = await menu.getByRole("menuitemcheckbox", { name: "Continuous mode" }).getAttribute("aria-checked");
     await menu.getByRole("menuitem", { name: "Open as text" }).click();
     assert.deepEqual(
       {
@@ -205,9 +201,7 @@ describe("several runs", () => {
     await send({ type: "welcome", welcome: WELCOME }, { type: "runs", runs: [...RUNS] });
     const bar = page.getByRole("navigation", { name: "Runs in progress" });
     await page.screenshot({ path: path.join(SHOTS, "header-open-runs-300.png") });
-    const rows = (await bar.getByRole("button").allTextContents()).map((row) =>
-      row.replace(/\s+/g, " ").trim(),
-    );
+    const rows = (await bar.getByRole("button").allTextContents()).map((row) => row.replace(/\s+/g, " ").trim());
     const findings = await seriousFindings(page);
     await bar.getByRole("button", { name: "The parser" }).click();
     assert.deepEqual(

@@ -110,8 +110,7 @@ describe("the review of an isolated run", () => {
     const { page, send } = await open({ width: 300, language: translation("de") });
     await send(...isolatedReview(workedRun(ISOLATED)));
     const end = page.locator(".card.end");
-    const buttons = async () =>
-      (await end.locator(".row .button").allTextContents()).map((one) => one.trim());
+    const buttons = async () => (await end.locator(".row .button").allTextContents()).map((one) => one.trim());
     const before = await buttons();
     for (const box of await end.getByRole("checkbox").all()) await box.uncheck();
     const after = await buttons();

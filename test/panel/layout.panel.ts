@@ -99,10 +99,7 @@ describe("the panel's layout", () => {
           files.push(await picture(panel.page, `panel-${name}-${theme}-${size.width}`));
         }
       }
-      assert.equal(
-        files.filter((file) => fs.statSync(file).size > 2_000).length,
-        PICTURE_SIZES.length * PICTURED.size,
-      );
+      assert.equal(files.filter((file) => fs.statSync(file).size > 2_000).length, PICTURE_SIZES.length * PICTURED.size);
     });
   }
 });
@@ -116,8 +113,7 @@ async function picture(page: Page, name: string): Promise<string> {
 
 /** Runs in the page: whether the first line of the command is in view, how many lines are, and the stream's share of the page. */
 function commandInView(): { readonly first: boolean; readonly lines: number; readonly stream: number } {
-  const box = (selector: string): DOMRect =>
-    document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
+  const box = (selector: string): DOMRect => document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
   const [feed, question, text] = [box("#feed"), box(".proposal h2"), box(".card-body")];
   const [top, bottom] = [Math.max(feed.top, text.top), Math.min(feed.bottom, text.bottom)];
   const line = Number.parseFloat(
@@ -153,8 +149,8 @@ function outOfReach(): readonly string[] {
 /** Runs in the page: what is wider than the page, without the arguments that a line cuts off, icons that are cut off, and controls that cannot be seen. */
 function sticksOut(): readonly string[] {
   const { clientWidth, clientHeight } = document.documentElement;
-  const shown = [...document.querySelectorAll<HTMLElement>("#panel *:not(.hidden, .argument *)")].filter(
-    (element) => element.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }),
+  const shown = [...document.querySelectorAll<HTMLElement>("#panel *:not(.hidden, .argument *)")].filter((element) =>
+    element.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }),
   );
   const wide = shown.filter((element) => {
     const box = element.getBoundingClientRect();

@@ -12,9 +12,7 @@ describe("the Models page", () => {
     const rows = page.locator(".provider");
     const texts = await rows.evaluateAll((items) =>
       items.map((item) =>
-        ["h3", ".state", ".why"]
-          .map((part) => item.querySelector(part)?.textContent?.trim() ?? "")
-          .join(" | "),
+        ["h3", ".state", ".why"].map((part) => item.querySelector(part)?.textContent?.trim() ?? "").join(" | "),
       ),
     );
     assert.deepEqual(
@@ -62,22 +60,15 @@ describe("the Models page", () => {
     const { page, send } = await open();
     await send(...scene("models"));
     const buttons = async (id: string) =>
-      (await page.locator(`[data-provider=${id}]`).getByRole("button").allTextContents()).map((text) =>
-        text.trim(),
-      );
-    assert.deepEqual(
-      [await buttons("openai"), await buttons("vscode")],
-      [["Set API key…"], ["Find extensions"]],
-    );
+      (await page.locator(`[data-provider=${id}]`).getByRole("button").allTextContents()).map((text) => text.trim());
+    assert.deepEqual([await buttons("openai"), await buttons("vscode")], [["Set API key…"], ["Find extensions"]]);
   });
 
   it("has one accent: the key that is missing, and only while there is no model", async () => {
     const { page, send } = await open();
     const primary = async (models: ModelsPage) => {
       await send({ type: "models", models });
-      return page
-        .locator(".button.primary")
-        .evaluateAll((all) => all.map((one) => one.getAttribute("title")));
+      return page.locator(".button.primary").evaluateAll((all) => all.map((one) => one.getAttribute("title")));
     };
     const { smart: _smart, fast: _fast, providers, ...rest } = MODELS;
     const fresh = { ...rest, providers: providers.map((one) => ({ ...one, main: one.id === "openai" })) };

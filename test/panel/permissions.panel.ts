@@ -13,9 +13,7 @@ describe("the page of what is allowed", () => {
       .evaluateAll((sections) =>
         sections.map((section) => [
           section.querySelector("h2")?.textContent?.trim() ?? "",
-          ...[...section.querySelectorAll("li .about p:first-child, .none")].map(
-            (one) => one.textContent ?? "",
-          ),
+          ...[...section.querySelectorAll("li .about p:first-child, .none")].map((one) => one.textContent ?? ""),
         ]),
       );
     assert.deepEqual(groups, [

@@ -42,9 +42,7 @@ describe("a picture that a step made", () => {
     assert.deepEqual(
       {
         said: await said(),
-        isDrawn: await picture.evaluate(
-          (image) => image instanceof HTMLImageElement && image.naturalWidth === 1,
-        ),
+        isDrawn: await picture.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth === 1),
         buttons: await page.getByRole("button", { name: "Show picture" }).count(),
       },
       { said: [{ type: "showPicture", run: run.id, step }], isDrawn: true, buttons: 0 },

@@ -141,10 +141,7 @@ describe("what a run shows", () => {
     const outcome = page.locator("#step-1 .outcome");
     const folded = lines(await outcome.locator("pre").textContent());
     await outcome.getByRole("button", { name: "Show 14 lines" }).click();
-    assert.deepEqual(
-      { folded, shown: lines(await outcome.locator("pre").textContent()) },
-      { folded: 6, shown: 14 },
-    );
+    assert.deepEqual({ folded, shown: lines(await outcome.locator("pre").textContent()) }, { folded: 6, shown: 14 });
   });
 
   it("marks a program that failed with its exit code, and shows its last lines", async () => {
@@ -161,9 +158,7 @@ describe("what a run shows", () => {
       {
         line: spaced(await step.locator(".line").innerText()),
         good: await step.locator(".line .icon.good").count(),
-        lastLines: (await step.locator(".last-lines").textContent())?.endsWith(
-          "1 failing\n  Expected 3, got 2",
-        ),
+        lastLines: (await step.locator(".last-lines").textContent())?.endsWith("1 failing\n  Expected 3, got 2"),
       },
       { line: "Step 1: npm test (Failed) Exit code 1", good: 0, lastLines: true },
     );
@@ -189,10 +184,7 @@ describe("what a run shows", () => {
     await send(...run.opening());
     await page.getByRole("button", { name: "Details of step 1" }).click();
     const elements = await page.locator(".feed :is(img, script, a, iframe)").count();
-    assert.deepEqual(
-      { elements, requests, troubles: troubles() },
-      { elements: 0, requests: [], troubles: [] },
-    );
+    assert.deepEqual({ elements, requests, troubles: troubles() }, { elements: 0, requests: [], troubles: [] });
   });
 
   it("announces politely what the user should know", async () => {
@@ -241,8 +233,7 @@ describe("a long run in the panel", () => {
     const before = await page.locator(".step").count();
     await page.locator("#feed").evaluate((feed) => feed.scrollTo(0, 60));
     await page.locator("#jump").waitFor();
-    const top = () =>
-      page.locator("#step-91").evaluate((step) => Math.round(step.getBoundingClientRect().top));
+    const top = () => page.locator("#step-91").evaluate((step) => Math.round(step.getBoundingClientRect().top));
     await page.getByRole("button", { name: "Earlier steps" }).click();
     await send();
     const topBefore = await top();
@@ -281,10 +272,7 @@ describe("a long run in the panel", () => {
     const stayed = !(await shows(62));
     await page.locator("#jump").click();
     await page.locator("#jump").waitFor({ state: "detached" });
-    assert.deepEqual(
-      { followed, stayed, jumped: await shows(62) },
-      { followed: true, stayed: true, jumped: true },
-    );
+    assert.deepEqual({ followed, stayed, jumped: await shows(62) }, { followed: true, stayed: true, jumped: true });
   });
 });
 

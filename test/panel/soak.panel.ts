@@ -37,9 +37,7 @@ describe("a panel that is open for very many steps", function () {
             thoughts: { text: "A thought. ".repeat(30) },
             outcome: { status: "done", output: "line\n".repeat(40) },
           });
-        await send(
-          ...run.events.slice(from).map((event): PanelUpdate => ({ type: "event", run: run.id, event })),
-        );
+        await send(...run.events.slice(from).map((event): PanelUpdate => ({ type: "event", run: run.id, event })));
       }
     };
     await play(WARM_UP);

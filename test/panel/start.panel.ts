@@ -163,10 +163,7 @@ describe("the start page", () => {
     const templates = [{ name: "review", file: ".github/prompts/review.prompt.md", description: "Reviews" }];
     await send({ type: "welcome", welcome: { ...WELCOME, templates } });
     await page.keyboard.type("Be quick.");
-    await page
-      .getByRole("region", { name: "From this repository" })
-      .getByRole("button", { name: "review" })
-      .click();
+    await page.getByRole("region", { name: "From this repository" }).getByRole("button", { name: "review" }).click();
     assert.equal(await page.getByRole("textbox").inputValue(), "Be quick. @prompt:review ");
   });
 

@@ -116,11 +116,7 @@ describe("the stream of steps", () => {
       },
       {
         files: [{ type: "openFile", label: "src/cart.js", line: 12 }],
-        inside: [
-          "Step 1: Listed files (Done)",
-          "Step 2: Read src/cart.js (Done)",
-          "Step 3: Read src/money.js (Done)",
-        ],
+        inside: ["Step 1: Listed files (Done)", "Step 2: Read src/cart.js (Done)", "Step 3: Read src/money.js (Done)"],
         open: "true",
         parts: ["Reasoning", "Plan", "Self-review", "Command read_file", "Result, as the agent got it"],
         foot: "No approval needed",
@@ -212,10 +208,7 @@ describe("the stream of steps", () => {
       { thinking, lines },
       {
         thinking: "Step 3: Thinking…",
-        lines: [
-          "Step 3: Writing the command… 1,200 characters",
-          "Step 3: Writing the command… 1,320 characters",
-        ],
+        lines: ["Step 3: Writing the command… 1,200 characters", "Step 3: Writing the command… 1,320 characters"],
       },
     );
   });

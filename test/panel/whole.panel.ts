@@ -70,11 +70,7 @@ describe("a long command on the card", () => {
     const approve = page.locator("#approve");
     const hint = page.locator("#approve-hint");
     assert.deepEqual(
-      [
-        await hint.textContent(),
-        await approve.getAttribute("title"),
-        await approve.getAttribute("aria-describedby"),
-      ],
+      [await hint.textContent(), await approve.getAttribute("title"), await approve.getAttribute("aria-describedby")],
       [
         "Scroll through all of it, or open it in an editor, to approve.",
         "Scroll through all of it, or open it in an editor, to approve.",

@@ -24,10 +24,7 @@ describe("the encoder all-MiniLM-L6-v2", function () {
   after(() => encoder.close?.());
 
   it("gives the vectors that the model gives in Python, with onnxruntime 1.32 and tokenizers 0.23", async () => {
-    const [one, other] = await encoder.embed(
-      ["This is an example sentence", "Each sentence is converted"],
-      signal,
-    );
+    const [one, other] = await encoder.embed(["This is an example sentence", "Each sentence is converted"], signal);
     const start = [...(one?.subarray(0, 5) ?? [])];
     assert.deepEqual(
       [one?.length, start.map((value) => value.toFixed(2)), likeness(one, other).toFixed(2)],
@@ -51,10 +48,7 @@ describe("the encoder all-MiniLM-L6-v2", function () {
   });
 
   it("embeds texts that are empty, odd or huge", async () => {
-    const vectors = await encoder.embed(
-      ["", "\u0000\ud800", "漢".repeat(100_000), "z".repeat(100_000)],
-      signal,
-    );
+    const vectors = await encoder.embed(["", "\u0000\ud800", "漢".repeat(100_000), "z".repeat(100_000)], signal);
     assert.deepEqual(
       vectors.map((one) => Math.abs(likeness(one, one) - 1) < 1e-4),
       [true, true, true, true],

@@ -35,10 +35,7 @@ const PROVIDERS = {
   mistral: { name: "mistral-large-latest", path: "/v1", answer: mistralChat },
 } as const;
 
-function mistralChat(
-  body: Body,
-  { name, args }: { readonly name: string; readonly args: object },
-): ServerAnswer {
+function mistralChat(body: Body, { name, args }: { readonly name: string; readonly args: object }): ServerAnswer {
   const id = `call0000${body.messages.length % 10}`;
   return (
     mistral(body) ??
@@ -221,8 +218,7 @@ describe("a run through the LiteLLM proxy", function () {
           steps: replied.length,
           formats: [...new Set(replied.map(({ format }) => format))],
           refused: rules.refused,
-          overResponses: responses.requests.slice(begun).filter(({ path }) => path === "/v1/responses")
-            .length,
+          overResponses: responses.requests.slice(begun).filter(({ path }) => path === "/v1/responses").length,
           counted: replied.every(({ usage }) => usage !== undefined && !usage.isEstimate),
         },
         {

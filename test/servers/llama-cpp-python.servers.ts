@@ -92,12 +92,7 @@ describe("a stock llama-cpp-python server", function () {
       thinking: { model: model(), formats: new FormatChoice(["jsonSchema", "text"]) },
     });
     const replied = ofType(log.events, "replied");
-    console.log(
-      `      ${replied.map(({ format, reply }) => `${format}: ${reply.kind}`).join(", ")}; ${end.reason}`,
-    );
-    assert.ok(
-      replied.length > 0 && ["finished", "exhausted", "stuck"].includes(end.reason),
-      JSON.stringify(end),
-    );
+    console.log(`      ${replied.map(({ format, reply }) => `${format}: ${reply.kind}`).join(", ")}; ${end.reason}`);
+    assert.ok(replied.length > 0 && ["finished", "exhausted", "stuck"].includes(end.reason), JSON.stringify(end));
   });
 });

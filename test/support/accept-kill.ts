@@ -6,19 +6,7 @@ import { ReviewBench } from "./review-bench.ts";
 /** Functions that change the disk. */
 const CHANGING = {
   promises: [
-    ...[
-      "open",
-      "writeFile",
-      "copyFile",
-      "rename",
-      "link",
-      "unlink",
-      "rm",
-      "rmdir",
-      "mkdir",
-      "symlink",
-      "chmod",
-    ],
+    ...["open", "writeFile", "copyFile", "rename", "link", "unlink", "rm", "rmdir", "mkdir", "symlink", "chmod"],
   ],
   sync: ["renameSync", "unlinkSync"],
 } as const;

@@ -59,11 +59,7 @@ export type RipgrepWay = `${"substrings" | "words"}, then ${"matches" | "short p
  * The first ten files for a query as an agent finds them with ripgrep: each word of the query that isn't a stop word is searched in
  * small and large letters; the files with most of the words come first.
  */
-export async function ripgrepRanking(
-  root: string,
-  query: string,
-  way: RipgrepWay,
-): Promise<readonly string[]> {
+export async function ripgrepRanking(root: string, query: string, way: RipgrepWay): Promise<readonly string[]> {
   const program = await createRipgrepFinder(listPackageRipgrepPaths(import.meta.url))();
   if (program === undefined) throw new Error("The package @vscode/ripgrep isn't installed.");
   const words = new Set(

@@ -1,11 +1,5 @@
 import assert from "node:assert/strict";
-import type {
-  Completion,
-  CompletionOptions,
-  Model,
-  ModelDelta,
-  ModelRequest,
-} from "../../src/core/ports/model.ts";
+import type { Completion, CompletionOptions, Model, ModelDelta, ModelRequest } from "../../src/core/ports/model.ts";
 import { ModelError } from "../../src/core/ports/model.ts";
 import { openAiModel } from "../../src/models/providers/openai.ts";
 import { type Sentence, writeInEnglish } from "../../src/texts/display-text.ts";

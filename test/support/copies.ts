@@ -6,11 +6,7 @@ import { listCopyChanges } from "../../src/isolation/copy/copy-changes.ts";
 import { createCopy, type NewCopy } from "../../src/isolation/copy/create-copy.ts";
 
 /** Copies folders to a place beside them, in `copies/run`. */
-export async function copyOf(
-  top: string,
-  folders: readonly string[],
-  more: Partial<NewCopy> = {},
-): Promise<Copy> {
+export async function copyOf(top: string, folders: readonly string[], more: Partial<NewCopy> = {}): Promise<Copy> {
   await mkdir(join(top, "copies"), { recursive: true });
   return createCopy({
     run: "run",
@@ -26,9 +22,7 @@ export async function copyOf(
 
 /** The contents of changed files when their copy was made, from git or from where they are kept. */
 export async function baseTexts(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, string>> {
-  const found = new Map(
-    [...(await readBaseContents(changes))].map(([change, bytes]) => [change, String(bytes)]),
-  );
+  const found = new Map([...(await readBaseContents(changes))].map(([change, bytes]) => [change, String(bytes)]));
   for (const change of changes)
     if (change.base?.held && "kept" in change.base.held)
       found.set(change, await readFile(change.base.held.kept, "utf8"));

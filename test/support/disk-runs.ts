@@ -32,9 +32,7 @@ export async function diskRun(folder: string, fault: DiskFault, at: number): Pro
   const deeds: string[] = [];
   const first = await attempt(heard(await failingLog(folder, fault, at), acknowledged), [], deeds);
   const { events } = await readLog(folder);
-  const lost = acknowledged.filter(
-    (event) => JSON.stringify(events[event.seq]) !== JSON.stringify(event),
-  ).length;
+  const lost = acknowledged.filter((event) => JSON.stringify(events[event.seq]) !== JSON.stringify(event)).length;
   const last = await attempt(await openRunLog(folder), events, deeds);
   return {
     first: first.reason,
@@ -87,8 +85,7 @@ async function failingLog(folder: string, fault: DiskFault, at: number): Promise
   const failing: RunLogFile = {
     async write(bytes) {
       const broken = writes++ >= at;
-      if (broken && fault === "torn")
-        size += (await file.write(bytes.subarray(0, bytes.length / 2))).bytesWritten;
+      if (broken && fault === "torn") size += (await file.write(bytes.subarray(0, bytes.length / 2))).bytesWritten;
       if (broken) throw Object.assign(new Error("broken"), { code: fault === "torn" ? "ENOSPC" : fault });
       const written = await file.write(bytes);
       size += written.bytesWritten;

@@ -23,9 +23,7 @@ export function pdfOf(...pages: readonly string[]): Buffer {
   const start = parts.join("").length;
   const table = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
   const trailer = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
-  return Buffer.from(
-    `${parts.join("")}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}${trailer}`,
-  );
+  return Buffer.from(`${parts.join("")}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}${trailer}`);
 }
 
 const WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
@@ -40,9 +38,7 @@ export function docxOf(
   beside: Readonly<Record<string, Uint8Array>> = {},
 ): Uint8Array {
   const run = (text: string): string => `<w:r><w:t>${text}</w:t></w:r>`;
-  const rows = cells.map(
-    (row) => `<w:tr>${row.map((text) => `<w:tc><w:p>${run(text)}</w:p></w:tc>`).join("")}</w:tr>`,
-  );
+  const rows = cells.map((row) => `<w:tr>${row.map((text) => `<w:tc><w:p>${run(text)}</w:p></w:tc>`).join("")}</w:tr>`);
   const body = `<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr>${run(heading)}</w:p><w:p>${run(paragraph)}</w:p><w:tbl>${rows.join("")}</w:tbl>`;
   return zipSync({
     "[Content_Types].xml": strToU8(

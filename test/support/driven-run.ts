@@ -58,8 +58,7 @@ export async function driveRun(vscode: VsCodeApi, { run, told, kill }: Driving):
     await handle.decide(step, { allow: true });
   };
 
-  const handle =
-    run === undefined ? await api.startRun({ task: "Survive a killed host." }) : await api.openRun(run);
+  const handle = run === undefined ? await api.startRun({ task: "Survive a killed host." }) : await api.openRun(run);
   driven.handle = handle;
   if (kill?.type === "started") die();
   for (;;) {
@@ -71,7 +70,6 @@ export async function driveRun(vscode: VsCodeApi, { run, told, kill }: Driving):
       handle.resume();
     }
     // A decision that was written before a crash is asked for again.
-    if (open?.stage === "replied" || open?.stage === "decided")
-      await act(handle, open.step).catch(() => undefined);
+    if (open?.stage === "replied" || open?.stage === "decided") await act(handle, open.step).catch(() => undefined);
   }
 }

@@ -5,5 +5,4 @@ const END_MS = 30_000;
 
 const workers = createRequire(import.meta.resolve("mocha"))("workerpool");
 const { pool } = workers;
-workers.pool = (script: string, options: object) =>
-  pool(script, { ...options, workerTerminateTimeout: END_MS });
+workers.pool = (script: string, options: object) => pool(script, { ...options, workerTerminateTimeout: END_MS });

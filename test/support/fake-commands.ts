@@ -1,9 +1,4 @@
-import {
-  type Command,
-  createPreparedCall,
-  type Effect,
-  type PreparedCall,
-} from "../../src/core/commands/command.ts";
+import { type Command, createPreparedCall, type Effect, type PreparedCall } from "../../src/core/commands/command.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
 import type { User } from "../../src/core/ports/approver.ts";
 

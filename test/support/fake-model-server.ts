@@ -201,12 +201,7 @@ export function finish(reason = "stop"): object {
 }
 
 /** A piece of a tool call. */
-export function callChunk(piece: {
-  index?: number;
-  id?: string;
-  name?: string;
-  arguments?: unknown;
-}): object {
+export function callChunk(piece: { index?: number; id?: string; name?: string; arguments?: unknown }): object {
   const { index, id, ...rest } = piece;
   return chunk({
     tool_calls: [
@@ -229,10 +224,7 @@ export function saying(...texts: readonly string[]): ServerAnswer {
 }
 
 /** A stock server of llama-cpp-python, as its version 0.3.36 answered: `contextTokens` is its `--n_ctx`. */
-export function llamaCppPython(
-  contextTokens: number,
-  answer: (body: SeenRequest["body"]) => string,
-): Answering {
+export function llamaCppPython(contextTokens: number, answer: (body: SeenRequest["body"]) => string): Answering {
   return ({ body }) => {
     if (body.response_format?.type === "json_schema")
       return refusal(

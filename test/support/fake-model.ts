@@ -23,11 +23,7 @@ export class FakeModel implements Model {
   costOf?: (usage: Usage) => number | undefined;
   private readonly answers: readonly Answer[];
 
-  constructor(
-    answers: readonly Answer[],
-    formats: readonly ReplyFormat[] = ["text"],
-    contextWindow = 32_000,
-  ) {
+  constructor(answers: readonly Answer[], formats: readonly ReplyFormat[] = ["text"], contextWindow = 32_000) {
     this.answers = answers;
     this.formats = formats;
     this.contextWindow = contextWindow;

@@ -174,11 +174,7 @@ function worldly(deeds: Deeds): Command[] {
   return [...fake, fetch, createTaskCompleteCommand()];
 }
 
-function partsOf(
-  model: FakeModel,
-  reserved: () => ReservedBudget,
-  freed?: SubAgents["waitForFinishedAgent"],
-) {
+function partsOf(model: FakeModel, reserved: () => ReservedBudget, freed?: SubAgents["waitForFinishedAgent"]) {
   return {
     thinking: {
       model,

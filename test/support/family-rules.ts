@@ -168,9 +168,8 @@ const anthropicThinking: FamilyRule = (body) => {
 /** Anthropic's own address. */
 export const anthropic: FamilyRule = all(
   ordered(order.anthropic),
-  onlyKnown(
-    ["stream_options", "max_completion_tokens", "max_tokens", "parallel_tool_calls", "thinking"],
-    (name) => refusal(400, `${name}: Extra inputs are not permitted`, { type: "invalid_request_error" }),
+  onlyKnown(["stream_options", "max_completion_tokens", "max_tokens", "parallel_tool_calls", "thinking"], (name) =>
+    refusal(400, `${name}: Extra inputs are not permitted`, { type: "invalid_request_error" }),
   ),
   anthropicThinking,
   answered,
@@ -207,21 +206,15 @@ export const gemini: FamilyRule = all(
   ({ tools = [] }) => {
     for (const [index, tool] of tools.entries()) {
       const { parameters } = tool.function;
-      const path =
-        parameters && emptyObjects(parameters, `tools[0].function_declarations[${index}].parameters`);
+      const path = parameters && emptyObjects(parameters, `tools[0].function_declarations[${index}].parameters`);
       if (path)
-        return refusal(
-          400,
-          `* GenerateContentRequest.${path}.properties: should be non-empty for OBJECT type\n`,
-        );
+        return refusal(400, `* GenerateContentRequest.${path}.properties: should be non-empty for OBJECT type\n`);
     }
     return undefined;
   },
   ({ messages }) =>
     when(
-      messages.some(
-        ({ tool_calls }: Body) => tool_calls && !tool_calls[0].extra_content?.google?.thought_signature,
-      ),
+      messages.some(({ tool_calls }: Body) => tool_calls && !tool_calls[0].extra_content?.google?.thought_signature),
       400,
       "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.",
     ),
@@ -230,11 +223,7 @@ export const gemini: FamilyRule = all(
 /** Gemma behind Google's API. */
 export const gemmaAtGoogle: FamilyRule = all(
   ({ messages }) =>
-    when(
-      messages[0].role === "system",
-      400,
-      "Developer instruction is not enabled for models/gemma-3-27b-it",
-    ),
+    when(messages[0].role === "system", 400, "Developer instruction is not enabled for models/gemma-3-27b-it"),
   ({ tools }) => when(tools !== undefined, 400, "Function calling is not enabled for models/gemma-3-27b-it"),
 );
 
@@ -263,9 +252,7 @@ export const mistral: FamilyRule = all(
     json(422, {
       object: "error",
       message: {
-        detail: [
-          { type: "extra_forbidden", loc: ["body", name], msg: "Extra inputs are not permitted", input: 1 },
-        ],
+        detail: [{ type: "extra_forbidden", loc: ["body", name], msg: "Extra inputs are not permitted", input: 1 }],
       },
       type: "invalid_request_error",
     }),
@@ -285,12 +272,9 @@ export const mistral: FamilyRule = all(
   ({ messages }) => {
     const ids = messages.flatMap(({ tool_calls = [] }: Body) => tool_calls.map(({ id }: Body) => id));
     const wrong = ids.find((id: string) => !/^[a-z0-9]{9}$/i.test(id));
-    return when(
-      wrong !== undefined,
-      400,
-      `Tool call id was ${wrong} but must be a-z, A-Z, 0-9, with a length of 9.`,
-      { type: "invalid_request_error" },
-    );
+    return when(wrong !== undefined, 400, `Tool call id was ${wrong} but must be a-z, A-Z, 0-9, with a length of 9.`, {
+      type: "invalid_request_error",
+    });
   },
 );
 
@@ -341,9 +325,7 @@ export const qwenAtAlibaba: FamilyRule = all(
 /** gpt-oss in llama.cpp, which renders reasoning before calls. */
 export const gptOssInLlamaCpp: FamilyRule = ({ messages }) =>
   when(
-    messages.some(
-      ({ tool_calls, content, reasoning_content }: Body) => tool_calls && content && reasoning_content,
-    ),
+    messages.some(({ tool_calls, content, reasoning_content }: Body) => tool_calls && content && reasoning_content),
     500,
     "Cannot pass both content and thinking in an assistant message with tool calls! Put the analysis message in one or the other, but not both.",
   );

@@ -48,11 +48,7 @@ export async function runWithPlugins(
   const prompts = planReading(server);
   const flags = copies.flatMap((path) => ["--plugin", path]);
   const task = ["--task", "Read the notes.", "--json"];
-  const { end, events, stderr } = await headless(
-    { baseUrl: server.baseUrl, workspace, data },
-    ...task,
-    ...flags,
-  );
+  const { end, events, stderr } = await headless({ baseUrl: server.baseUrl, workspace, data }, ...task, ...flags);
   await wait(2000);
   return {
     end: end.reason,
@@ -73,8 +69,7 @@ interface Message {
 export function planReading(server: FakeModelServer): () => readonly Message[] {
   server.plan(READ, WRITE, READ, READ, FINISH, json(500, { error: { message: "No more." } }));
   const before = server.requests.length;
-  return () =>
-    server.requests.slice(before).findLast(({ body }) => Array.isArray(body?.messages))?.body.messages ?? [];
+  return () => server.requests.slice(before).findLast(({ body }) => Array.isArray(body?.messages))?.body.messages ?? [];
 }
 
 /** The outcomes in the messages to a model, in order. */

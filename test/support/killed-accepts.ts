@@ -44,13 +44,8 @@ export async function surviveKill(made: string, at: number): Promise<void> {
   const folder = `${made}-${at}`;
   await cp(made, folder, { recursive: true, verbatimSymlinks: true });
   try {
-    const killed = await run(process.execPath, [PROGRAM, folder, String(at)]).catch(
-      (error: unknown) => error,
-    );
-    assert.ok(
-      killed instanceof Error && "signal" in killed && killed.signal === "SIGKILL",
-      `survived kill ${at}`,
-    );
+    const killed = await run(process.execPath, [PROGRAM, folder, String(at)]).catch((error: unknown) => error);
+    assert.ok(killed instanceof Error && "signal" in killed && killed.signal === "SIGKILL", `survived kill ${at}`);
     const bench = await ReviewBench.open(folder);
     const [before, wanted] = await Promise.all([treeOf(join(folder, "base")), treeOf(bench.copied)]);
     await recoverAccept(bench.place, {

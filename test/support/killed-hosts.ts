@@ -100,8 +100,7 @@ function doneIn(events: readonly AgentEvent[]): readonly string[] {
 }
 
 function clear(folder: string): void {
-  for (const name of [".autogpt", ...FILES])
-    fs.rmSync(path.join(folder, name), { recursive: true, force: true });
+  for (const name of [".autogpt", ...FILES]) fs.rmSync(path.join(folder, name), { recursive: true, force: true });
 }
 
 function contentOf(folder: string, name: string): string | undefined {

@@ -75,12 +75,7 @@ interface Ran {
   readonly told: readonly string[];
 }
 
-async function run(
-  server: FakeModelServer,
-  folder: string,
-  what: readonly string[],
-  moment?: Moment,
-): Promise<Ran> {
+async function run(server: FakeModelServer, folder: string, what: readonly string[], moment?: Moment): Promise<Ran> {
   const argv = [
     "--workspace",
     folder,

@@ -47,9 +47,7 @@ const TERMINALS: UserTerminals = {
 };
 
 /** This machine's own programs, and language services to go with them, for runs whose files go to a folder. */
-export function machineParts(
-  folder: string,
-): Partial<CommandDependencies> & { readonly processes: RunProcesses } {
+export function machineParts(folder: string): Partial<CommandDependencies> & { readonly processes: RunProcesses } {
   const codeFile = (step: number): string => join(folder, `${step}.py`);
   return {
     processes: createNodeProcesses({ outputFolder: folder }),

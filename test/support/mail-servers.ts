@@ -17,9 +17,7 @@ export interface SmtpPlace {
 }
 
 /** Messages by folder; each is its source, which gets the next id. */
-type Folders = Readonly<
-  Record<string, readonly { readonly raw: string; readonly flags?: readonly string[] }[]>
->;
+type Folders = Readonly<Record<string, readonly { readonly raw: string; readonly flags?: readonly string[] }[]>>;
 
 /** A real IMAP server on this machine. */
 export interface ImapPlace {

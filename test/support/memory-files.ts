@@ -36,9 +36,7 @@ export class MemoryFiles implements VirtualFiles {
   private time = 0;
   private readonly times = new Map<string, number>();
 
-  constructor(
-    files: Readonly<Record<string, string | Uint8Array | "folder" | { readonly link: true }>> = {},
-  ) {
+  constructor(files: Readonly<Record<string, string | Uint8Array | "folder" | { readonly link: true }>> = {}) {
     for (const [path, content] of Object.entries(files)) {
       this.addFolders(path);
       if (typeof content === "object" && "link" in content) this.tree.set(path, "link");

@@ -79,8 +79,7 @@ export const gemini: MessageRule = (messages) => {
 export const mistral: MessageRule = (messages) => {
   const sent = roles(messages);
   for (const [index, message] of messages.entries()) {
-    if (message.role === "user" && sent[index - 1] === "tool")
-      return "Unexpected role 'user' after role 'tool'";
+    if (message.role === "user" && sent[index - 1] === "tool") return "Unexpected role 'user' after role 'tool'";
     if ((message.tool_calls?.length ?? 0) !== answersAfter(messages, index) && message.role === "assistant")
       return "Not the same number of function calls and responses";
   }

@@ -108,8 +108,7 @@ export class MessagesService {
     if (path !== "/v1/messages") return { status: 404, type: "not_found_error", message: "Not Found" };
     if (headers["x-api-key"] !== "sk-ant-test")
       return { status: 401, type: "authentication_error", message: "invalid x-api-key" };
-    if (body.model !== model.name)
-      return { status: 404, type: "not_found_error", message: `model: ${body.model}` };
+    if (body.model !== model.name) return { status: 404, type: "not_found_error", message: `model: ${body.model}` };
     const message =
       unknownField(body) ??
       turnProblem(body) ??
@@ -127,8 +126,7 @@ export class MessagesService {
       if (block.type !== "thinking" && block.type !== "redacted_thinking") content.push(block);
       else {
         const seal = `seal${this.seals.size + 1}==`;
-        const own: Block =
-          block.type === "thinking" ? { ...block, signature: seal } : { type: block.type, data: seal };
+        const own: Block = block.type === "thinking" ? { ...block, signature: seal } : { type: block.type, data: seal };
         this.seals.set(seal, {
           block: JSON.stringify(own),
           model: model.name,
@@ -165,8 +163,7 @@ export class MessagesService {
       return { hash, tokens, mark };
     });
     const marks = places.flatMap(({ mark }, index) => (mark ? index : []));
-    const isKept = (index: number): boolean =>
-      (this.kept.get(places[index]?.hash ?? "")?.until ?? -1) > this.minutes;
+    const isKept = (index: number): boolean => (this.kept.get(places[index]?.hash ?? "")?.until ?? -1) > this.minutes;
     const found = marks.flatMap((mark) => {
       for (let index = mark; index >= 0 && index > mark - 20; index--) if (isKept(index)) return index;
       return [];
@@ -196,9 +193,7 @@ export class MessagesService {
   readShare(least = 0): number {
     const total = ({ input, read, written }: CacheUse): number => input + read + written;
     const counted = this.uses.filter((use) => total(use) >= least);
-    return (
-      counted.reduce((all, { read }) => all + read, 0) / counted.reduce((all, use) => all + total(use), 0)
-    );
+    return counted.reduce((all, { read }) => all + read, 0) / counted.reduce((all, use) => all + total(use), 0);
   }
 }
 
@@ -257,8 +252,7 @@ function unknownField(body: Body): string | undefined {
   for (const [index, tool] of listOf(body.tools).entries()) {
     if (!/^[a-zA-Z0-9_-]{1,128}$/.test(tool.name))
       return `tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
-    if (tool.input_schema?.type !== "object")
-      return `tools.${index}.custom.input_schema.type: Field required`;
+    if (tool.input_schema?.type !== "object") return `tools.${index}.custom.input_schema.type: Field required`;
   }
   for (const [index, { content }] of body.messages.entries())
     for (const [at, block] of listOf(content).entries()) {
@@ -286,9 +280,7 @@ function turnProblem({ messages, system = [] }: Body): string | undefined {
       if (type === "image" && !source.data) return "messages: Could not process image";
     }
   }
-  return system.some(({ text }: Body) => text === "")
-    ? "system: text content blocks must be non-empty"
-    : undefined;
+  return system.some(({ text }: Body) => text === "") ? "system: text content blocks must be non-empty" : undefined;
 }
 
 function pairProblem(messages: readonly Body[]): string | undefined {
@@ -306,9 +298,7 @@ function pairProblem(messages: readonly Body[]): string | undefined {
     if (missing.length > 0)
       return `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
     const before = listOf(messages[index - 1]?.content).map(({ id }) => id);
-    const stray = listOf(content).find(
-      ({ type, tool_use_id: id }) => type === "tool_result" && !before.includes(id),
-    );
+    const stray = listOf(content).find(({ type, tool_use_id: id }) => type === "tool_result" && !before.includes(id));
     if (stray)
       return `messages.${index}.content.0: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${stray.tool_use_id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`;
   }
@@ -327,8 +317,7 @@ function thinkingProblem(body: Body, model: ServedModel): string | undefined {
   if (choice && choice.type !== "auto" && !model.forces)
     return `tool_choice: "${choice.type}" is not supported for this model. Use "auto".`;
   if (!isOn) return undefined;
-  if (choice && choice.type !== "auto")
-    return "Thinking may not be enabled when tool_choice forces tool use.";
+  if (choice && choice.type !== "auto") return "Thinking may not be enabled when tool_choice forces tool use.";
   if (type !== "enabled") return undefined;
   if (!(thinking.budget_tokens >= 1_024))
     return "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024";
@@ -341,19 +330,11 @@ function thinkingProblem(body: Body, model: ServedModel): string | undefined {
     : undefined;
 }
 
-function markProblem(
-  { tools, system, messages }: Body,
-  refused: "all" | "hours" | undefined,
-): string | undefined {
-  const blocks = [
-    ...listOf(tools),
-    ...listOf(system),
-    ...messages.flatMap(({ content }: Body) => listOf(content)),
-  ];
+function markProblem({ tools, system, messages }: Body, refused: "all" | "hours" | undefined): string | undefined {
+  const blocks = [...listOf(tools), ...listOf(system), ...messages.flatMap(({ content }: Body) => listOf(content))];
   const marked = blocks.filter((block) => block.cache_control);
   if (marked.length > 0 && refused === "all") return "system.0.cache_control: Extra inputs are not permitted";
-  if (marked.length > 4)
-    return `A maximum of 4 blocks with cache_control may be provided. Found ${marked.length}.`;
+  if (marked.length > 4) return `A maximum of 4 blocks with cache_control may be provided. Found ${marked.length}.`;
   if (marked.some(({ type, text }) => type === "text" && text === ""))
     return "messages.0.content.0.text: cache_control cannot be set for empty text blocks";
   const ttls: string[] = marked.map(({ cache_control: { ttl = "5m" } }) => ttl);
@@ -368,9 +349,7 @@ function schemaProblem(schema: Body, path: string): string | undefined {
   if (schema === undefined || typeof schema !== "object" || schema === null) return undefined;
   if (schema.type === "object" && schema.additionalProperties !== false)
     return `${path}: For 'object' type, 'additionalProperties' must be explicitly set to false`;
-  const odd = ["maxLength", "minLength", "pattern", "maximum", "minimum", "maxItems"].find(
-    (name) => name in schema,
-  );
+  const odd = ["maxLength", "minLength", "pattern", "maximum", "minimum", "maxItems"].find((name) => name in schema);
   if (odd !== undefined) return `${path}: For '${schema.type}' type, property '${odd}' is not supported`;
   const inner = [...Object.values(schema.properties ?? {}), ...(schema.anyOf ?? []), schema.items];
   for (const one of inner) {

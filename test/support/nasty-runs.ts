@@ -133,9 +133,7 @@ const NASTY: readonly (() => ServerAnswer)[] = [
 function unaskedIn(events: readonly AgentEvent[]): readonly string[] {
   return events.flatMap((began) => {
     if (began.type !== "began") return [];
-    const ofStep = events.filter(
-      (event) => "step" in event && event.step === began.step && event.seq < began.seq,
-    );
+    const ofStep = events.filter((event) => "step" in event && event.step === began.step && event.seq < began.seq);
     const replied = ofStep.findLast((event) => event.type === "replied");
     const decided = ofStep.findLast((event) => event.type === "decided");
     const asked =

@@ -11,10 +11,7 @@ export interface PlantedBench {
 }
 
 /** Makes, for the tests around it, all commands over folders that hold a tree. */
-export function plantedBenches(): (
-  tree: Tree,
-  parts?: Partial<CommandDependencies>,
-) => Promise<PlantedBench> {
+export function plantedBenches(): (tree: Tree, parts?: Partial<CommandDependencies>) => Promise<PlantedBench> {
   const tempFolder = tempFolders();
   return async (tree, parts) => {
     const folder = await tempFolder();

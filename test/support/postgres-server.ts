@@ -18,11 +18,7 @@ export interface PostgresServer {
   /** Makes an empty database and returns its name. */
   newDatabase(): Promise<string>;
   /** Runs SQL as the administrator. */
-  query(
-    sql: string,
-    values?: readonly unknown[],
-    database?: string,
-  ): Promise<readonly Record<string, unknown>[]>;
+  query(sql: string, values?: readonly unknown[], database?: string): Promise<readonly Record<string, unknown>[]>;
   /** Ends every process of the server as a power failure does. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -30,10 +26,7 @@ export interface PostgresServer {
 }
 
 /** A Python environment with some packages, which later runs find again. Undefined where Python lacks; in CI that throws. */
-export async function pythonEnvironment(
-  name: string,
-  packages: readonly string[],
-): Promise<string | undefined> {
+export async function pythonEnvironment(name: string, packages: readonly string[]): Promise<string | undefined> {
   const folder = path.join(BACKENDS_CACHE, name);
   const python = (of: string) =>
     path.join(of, ...(process.platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"]));

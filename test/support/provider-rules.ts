@@ -8,9 +8,7 @@ interface Called {
   readonly args: object;
 }
 
-const sse = (
-  ...events: readonly ({ readonly type: string } & Readonly<Record<string, unknown>>)[]
-): ServerAnswer => ({
+const sse = (...events: readonly ({ readonly type: string } & Readonly<Record<string, unknown>>)[]): ServerAnswer => ({
   pieces: events.map((each) => `event: ${each.type}\ndata: ${JSON.stringify(each)}\n\n`),
 });
 
@@ -76,12 +74,7 @@ export function anthropicMessages(body: Body, { name, args }: Called): ServerAns
   );
 }
 
-function anthropicComplaint({
-  messages,
-  thinking,
-  tool_choice: choice,
-  temperature,
-}: Body): string | undefined {
+function anthropicComplaint({ messages, thinking, tool_choice: choice, temperature }: Body): string | undefined {
   const roles: readonly string[] = messages.map(({ role }: Body) => role);
   if (roles[0] !== "user") return 'messages: first message must use the "user" role';
   if (roles.some((role, index) => role === roles[index - 1]))
@@ -94,8 +87,7 @@ function anthropicComplaint({
       return `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${used[0].id}.`;
   }
   if (!thinking || thinking.type === "disabled") return undefined;
-  if (choice && choice.type !== "auto")
-    return "Thinking may not be enabled when tool_choice forces tool use.";
+  if (choice && choice.type !== "auto") return "Thinking may not be enabled when tool_choice forces tool use.";
   if (temperature !== undefined && temperature !== 1)
     return "`temperature` may only be set to 1 when thinking is enabled.";
   const last = messages.findLast(({ role }: Body) => role === "assistant");
@@ -135,9 +127,7 @@ function geminiComplaint(contents: readonly Body[], tools: Body): string | undef
       return "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
     if (kind === "response" && kinds[index - 1] !== "call")
       return "Please ensure that function response turn comes immediately after a function call turn.";
-    const seals = contents[index].parts.filter(
-      (part: Body) => part.thoughtSignature ?? part.thought_signature,
-    );
+    const seals = contents[index].parts.filter((part: Body) => part.thoughtSignature ?? part.thought_signature);
     if (kind === "call" && seals.length === 0)
       return "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly.";
   }

@@ -13,10 +13,7 @@ export interface PythonServer {
 export function pythonWith(packageName: string, variable: string): string | undefined {
   const python = process.env[variable] ?? "python3";
   try {
-    execFileSync(python, [
-      "-c",
-      `import importlib.util as u, sys; sys.exit(u.find_spec("${packageName}") is None)`,
-    ]);
+    execFileSync(python, ["-c", `import importlib.util as u, sys; sys.exit(u.find_spec("${packageName}") is None)`]);
     return python;
   } catch {
     return undefined;
@@ -43,8 +40,7 @@ export async function startServer(
     env: { ...process.env, ...env },
   });
   const said: string[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (data) => void said.push(String(data)));
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => void said.push(String(data)));
   const origin = `http://127.0.0.1:${port}`;
   const close = async (): Promise<void> => stop(child);
   for (let tries = 0; tries < 240; tries++) {

@@ -62,8 +62,7 @@ export async function play(random: RandomRun): Promise<Rehearsal> {
   const answers = steps.map(
     (one): Answer =>
       async () => {
-        if (one.said !== undefined)
-          await playing.rehearsal?.run.record({ type: "said", text: one.said, by: "user" });
+        if (one.said !== undefined) await playing.rehearsal?.run.record({ type: "said", text: one.said, by: "user" });
         return answerOf(one, format, strategy);
       },
   );

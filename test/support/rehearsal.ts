@@ -92,9 +92,7 @@ export async function rehearsal(options: Rehearsing): Promise<Rehearsal> {
 }
 
 /** A run from its start to its end. */
-export async function rehearse(
-  options: Rehearsing,
-): Promise<Rehearsal & { readonly end: Awaited<LiveRun["end"]> }> {
+export async function rehearse(options: Rehearsing): Promise<Rehearsal & { readonly end: Awaited<LiveRun["end"]> }> {
   const done = await rehearsal(options);
   done.live.resume();
   return { ...done, end: await done.live.end };

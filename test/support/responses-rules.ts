@@ -96,8 +96,7 @@ export function scriptedResponses(): ScriptedResponses {
   };
 }
 
-const isEvent = (piece: ItemEvent | Piece): piece is ItemEvent =>
-  typeof piece === "object" && "type" in piece;
+const isEvent = (piece: ItemEvent | Piece): piece is ItemEvent => typeof piece === "object" && "type" in piece;
 
 const named = (event: ItemEvent, at: number): string =>
   `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: at })}\n\n`;
@@ -114,13 +113,9 @@ function checkParameters(body: Body): void {
       code: "unknown_parameter",
     });
   }
-  check(
-    body.store === false,
-    "Zero data retention is enabled for this organization. 'store' must be set to false.",
-    {
-      param: "store",
-    },
-  );
+  check(body.store === false, "Zero data retention is enabled for this organization. 'store' must be set to false.", {
+    param: "store",
+  });
   check(
     body.max_output_tokens === undefined || body.max_output_tokens >= 16,
     `Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got ${body.max_output_tokens} instead.`,
@@ -192,11 +187,9 @@ function checkInput({ model, input }: Body, seals: ReadonlyMap<string, Seal>): v
       open.add(item.call_id);
     }
     if (type === "function_call_output")
-      check(
-        open.delete(item.call_id),
-        `No tool call found for function call output with call_id ${item.call_id}.`,
-        { param: "input" },
-      );
+      check(open.delete(item.call_id), `No tool call found for function call output with call_id ${item.call_id}.`, {
+        param: "input",
+      });
   }
   const [unanswered] = open;
   check(unanswered === undefined, `No tool output found for function call ${unanswered}.`, {
@@ -206,18 +199,12 @@ function checkInput({ model, input }: Body, seals: ReadonlyMap<string, Seal>): v
 
 function checkFields(item: Body, type: string, index: number): void {
   const fields = FIELDS[type];
-  check(
-    fields !== undefined,
-    `Invalid value: '${type}'. Supported values are: ${Object.keys(FIELDS).join(", ")}.`,
-  );
+  check(fields !== undefined, `Invalid value: '${type}'. Supported values are: ${Object.keys(FIELDS).join(", ")}.`);
   for (const [name, value] of Object.entries(item)) {
     check(fields.includes(name), `Unknown parameter: 'input[${index}].${name}'.`, {
       code: "unknown_parameter",
     });
-    check(
-      value !== null,
-      `Invalid type for 'input[${index}].${name}': expected a value, but got null instead.`,
-    );
+    check(value !== null, `Invalid type for 'input[${index}].${name}': expected a value, but got null instead.`);
   }
   const content = type === "message" ? item.content : item.output;
   for (const part of Array.isArray(content) ? content : []) {
@@ -233,12 +220,7 @@ function checkFields(item: Body, type: string, index: number): void {
   }
 }
 
-function checkReasoning(
-  item: Body,
-  next: Body | undefined,
-  model: string,
-  seals: ReadonlyMap<string, Seal>,
-): void {
+function checkReasoning(item: Body, next: Body | undefined, model: string, seals: ReadonlyMap<string, Seal>): void {
   check(
     typeof item.encrypted_content === "string",
     `Item with id '${item.id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
@@ -284,9 +266,7 @@ function reply(body: Body, said: Said, seals: Map<string, Seal>, turn: number): 
     const reasoning = {
       ...{ id: `rs_${"0".repeat(12)}${number}`, type: "reasoning" },
       summary: body.reasoning?.summary ? [{ type: "summary_text", text: `Thought ${number}.` }] : [],
-      ...(body.include?.includes("reasoning.encrypted_content")
-        ? { encrypted_content: `gAAA${number}` }
-        : {}),
+      ...(body.include?.includes("reasoning.encrypted_content") ? { encrypted_content: `gAAA${number}` } : {}),
     };
     seals.set(`gAAA${number}`, { model: body.model, item: reasoning, next });
     return [{ ...reasoning, content: null }, next];
@@ -322,8 +302,7 @@ function itemEvents(item: Body, index: number): ItemEvent[] {
   const inside = (): ItemEvent[] => {
     if (item.type === "function_call")
       return text("response.function_call_arguments", item.arguments, { name: item.name });
-    if (item.type === "message")
-      return text("response.output_text", item.content[0].text, { content_index: 0 });
+    if (item.type === "message") return text("response.output_text", item.content[0].text, { content_index: 0 });
     return item.summary.flatMap((part: Body, summary: number) =>
       text("response.reasoning_summary_text", part.text, { summary_index: summary }),
     );

@@ -120,9 +120,7 @@ export async function run(server: FakeModelServer, model: Model, running: Runnin
     approver: allowReads,
     ...(events.length > 0 ? { events } : {}),
     parts: {
-      commands: createCommandSet(
-        readingCommands(deeds).map((each) => (hasPictures ? illustrated(each) : each)),
-      ),
+      commands: createCommandSet(readingCommands(deeds).map((each) => (hasPictures ? illustrated(each) : each))),
     },
     thinking: {
       model: withData(model),

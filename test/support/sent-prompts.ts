@@ -18,10 +18,7 @@ const KINDS: readonly Partial<Step>[] = [
 ];
 
 /** The requests of a run of 30 steps in a format, with everything in it that bends the order of messages. */
-export async function promptsOf30Steps(
-  format: ReplyFormat,
-  contextWindow = 64_000,
-): Promise<readonly ModelRequest[]> {
+export async function promptsOf30Steps(format: ReplyFormat, contextWindow = 64_000): Promise<readonly ModelRequest[]> {
   const steps = Array.from({ length: 30 }, (_, index): Step => {
     const kind = KINDS[index % KINDS.length];
     return {

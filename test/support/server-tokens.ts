@@ -16,9 +16,7 @@ export function openAiTokens(request: ModelRequest): number {
 /** Counts a request as a server does that puts the tools' JSON before the model, and a good deal around each message. */
 export function templateTokens(request: ModelRequest): number {
   const tools: Tools = request.tools ?? [];
-  return (
-    40 + messagesTokens(request, 9) + sum(tools.map((tool) => 12 + count(JSON.stringify(tool, null, 1))))
-  );
+  return 40 + messagesTokens(request, 9) + sum(tools.map((tool) => 12 + count(JSON.stringify(tool, null, 1))));
 }
 
 function messagesTokens({ messages, schema }: ModelRequest, each: number): number {
@@ -37,8 +35,7 @@ function toolTokens({ name, description, parameters }: Tools[number]): number {
 function fieldsTokens({ properties }: JsonSchema): number {
   const entries = Object.entries((properties ?? {}) as Readonly<Record<string, JsonSchema>>);
   const fields = entries.map(
-    ([name, field]) =>
-      3 + count(`${name}:${String(field.type)}:${String(field.description ?? "")}`) + inner(field),
+    ([name, field]) => 3 + count(`${name}:${String(field.type)}:${String(field.description ?? "")}`) + inner(field),
   );
   return 3 + sum(fields);
 }

@@ -7,16 +7,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Shell, ShellResult } from "../../src/core/ports/programs.ts";
 import { findOnPath } from "../../src/node/processes/programs.ts";
 import { createNodeShell } from "../../src/node/processes/shell.ts";
-import {
-  type HostTerminals,
-  type LineTerminal,
-  LineTerminals,
-} from "../../src/node/terminal/line-terminals.ts";
-import {
-  createTerminalShell,
-  findLinePreparation,
-  type PrepareLine,
-} from "../../src/node/terminal/terminal-shell.ts";
+import { type HostTerminals, type LineTerminal, LineTerminals } from "../../src/node/terminal/line-terminals.ts";
+import { createTerminalShell, findLinePreparation, type PrepareLine } from "../../src/node/terminal/terminal-shell.ts";
 
 const SCRIPT = findOnPath(["script"]) ?? "/usr/bin/script";
 

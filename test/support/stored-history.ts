@@ -6,10 +6,9 @@ import type { AgentEvent, AgentEventBody } from "../../src/schema/events.ts";
 import { sampleStart, sampleTail } from "./sample-run.ts";
 
 const START = Date.UTC(2026, 0, 2);
-const WORDS =
-  "parser lexer token module import export value state event reader writer test fixture order report".split(
-    " ",
-  );
+const WORDS = "parser lexer token module import export value state event reader writer test fixture order report".split(
+  " ",
+);
 
 /** A step whose thoughts and outcome are a little different each time; `word` stands in its thoughts. */
 function stepBodies(step: number, seed: number, word: string): readonly AgentEventBody[] {
@@ -55,9 +54,7 @@ function stepBodies(step: number, seed: number, word: string): readonly AgentEve
 export function logText(id: string, steps: number, seed = 1, word = ""): string {
   const bodies = [
     sampleStart({ id }),
-    ...Array.from({ length: steps }, (_, index) =>
-      stepBodies(index + 1, seed, index + 1 === steps ? word : ""),
-    ),
+    ...Array.from({ length: steps }, (_, index) => stepBodies(index + 1, seed, index + 1 === steps ? word : "")),
   ].flat();
   return bodies
     .map((body, seq): AgentEvent => ({ seq, at: new Date(START + seq * 1000).toISOString(), ...body }))

@@ -33,17 +33,7 @@ export async function makeCertificates(folder: string): Promise<Certificates> {
     "server.pem",
     "server.key",
   ].map((name) => path.join(folder, name));
-  const make = [
-    "req",
-    "-x509",
-    "-nodes",
-    "-days",
-    "2",
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:prime256v1",
-  ];
+  const make = ["req", "-x509", "-nodes", "-days", "2", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];
   await run("openssl", [...make, "-keyout", authorityKey, "-out", authority, "-subj", "/CN=A team"]);
   const signed = ["-CA", authority, "-CAkey", authorityKey, "-addext", "subjectAltName=IP:127.0.0.1"];
   const own = ["-addext", "basicConstraints=critical,CA:FALSE", "-subj", "/CN=A server"];
@@ -131,8 +121,7 @@ async function makeDatabase(
   await fs.copyFile(certificate, path.join(folder, "server.pem"));
   await fs.copyFile(key, serverKey);
   await fs.chmod(serverKey, 0o600);
-  if (USER.uid !== undefined)
-    for (const file of [folder, secret, serverKey]) await fs.chown(file, USER.uid, USER.gid);
+  if (USER.uid !== undefined) for (const file of [folder, secret, serverKey]) await fs.chown(file, USER.uid, USER.gid);
   const made = ["-U", "postgres", "--auth=scram-sha-256", `--pwfile=${secret}`, "--no-sync"];
   const data = path.join(folder, "data");
   await run(path.join(programs, "initdb"), ["-D", data, ...made], { ...USER, cwd: folder });

@@ -258,11 +258,7 @@ describe("the packaged extension in Eclipse Theia", function () {
   });
 
   it("rejects with the reason that was typed, and passes it to the model", async () => {
-    model.play(
-      write("src/greet.mjs", "export const greet = 3;\n"),
-      shell("node -e 'console.log(40 + 2)'"),
-      complete(),
-    );
+    model.play(write("src/greet.mjs", "export const greet = 3;\n"), shell("node -e 'console.log(40 + 2)'"), complete());
     const box = panel(page).getByRole("textbox").last();
     await press(box);
     await box.fill("Use another number");
@@ -289,10 +285,7 @@ describe("the packaged extension in Eclipse Theia", function () {
 
     assert.equal(await decided(workspace.folder, 3), "3 allowed by user");
     assert.equal(await ended(workspace.folder, 3), "done");
-    assert.equal(
-      fs.readFileSync(path.join(workspace.folder, "src/greet.mjs"), "utf8"),
-      "export const greet = 3;\n",
-    );
+    assert.equal(fs.readFileSync(path.join(workspace.folder, "src/greet.mjs"), "utf8"), "export const greet = 3;\n");
   });
 
   it("asks with a notification while its panel is hidden, which can approve", async () => {

@@ -11,8 +11,7 @@ export const panel = (page: Page): FrameLocator =>
   page.frameLocator("#theia-left-side-panel iframe.webview").first().frameLocator("#active-frame");
 
 /** A button of the panel, by its whole name. */
-export const panelButton = (page: Page, name: RegExp): Locator =>
-  panel(page).getByRole("button", { name }).first();
+export const panelButton = (page: Page, name: RegExp): Locator => panel(page).getByRole("button", { name }).first();
 
 /** Clicks as a person does: a click without a movement before it doesn't reach a webview of Theia. */
 export async function press(target: Locator): Promise<void> {

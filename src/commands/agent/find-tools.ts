@@ -68,9 +68,7 @@ const DESCRIBED = {
   name: `${COMMAND.findTools}, with descriptions that their servers wrote`,
 } as const;
 
-const GROUPS = new WordRanking<CommandSpec>(
-  ({ name, description }) => `${name} ${name} ${name} ${description}`,
-);
+const GROUPS = new WordRanking<CommandSpec>(({ name, description }) => `${name} ${name} ${name} ${description}`);
 const TOOLS = new WordRanking<CommandSpec>(
   ({ name, description, parameters }) =>
     `${name} ${name} ${description} ${Object.keys(Object(parameters.properties)).join(" ")}`,

@@ -29,9 +29,7 @@ export function listAgents(agents: Agents | undefined): Command {
           all.length === 0
             ? "There are no agents."
             : `Agents, of at most ${agents?.getMaxCount()} at a time:\n${all.map(formatAgentLine).join("\n")}`,
-          all.length === 0
-            ? displayText("results.noAgents")
-            : displayText("results.agents", { count: all.length }),
+          all.length === 0 ? displayText("results.noAgents") : displayText("results.agents", { count: all.length }),
         );
       }),
   };

@@ -40,10 +40,7 @@ export function createMemorySearchCommand(memory: Memory | undefined): Command {
       const kind = getTextArgument(args, "kind");
       const among = kind === undefined ? "" : ` (kind: ${kind})`;
       return createPreparedCall("read", `Look into the memory for: ${query}${among}`, async ({ signal }) =>
-        createSearchOutcome(
-          query,
-          (await memory?.search(query, number(args, "count") ?? COUNT, signal, kind)) ?? [],
-        ),
+        createSearchOutcome(query, (await memory?.search(query, number(args, "count") ?? COUNT, signal, kind)) ?? []),
       );
     },
   };

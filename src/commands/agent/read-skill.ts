@@ -5,13 +5,7 @@ import type { Skills } from "../../core/ports/skills.ts";
 import { type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import type { Skill } from "../../schema/run-values.ts";
 import { displayText } from "../../texts/display-text.ts";
-import {
-  type Args,
-  createObjectSchema,
-  createOlderNameTable,
-  getTextArgument,
-  number,
-} from "../arguments.ts";
+import { type Args, createObjectSchema, createOlderNameTable, getTextArgument, number } from "../arguments.ts";
 import { findReadableSource, isReadable, type ReadableText, readAll } from "../files/read-sources.ts";
 import { createFailure, createSuccess, NOTHING_FOUND } from "../outcomes.ts";
 
@@ -53,9 +47,7 @@ export function readSkill({ workspace, skills }: SkillDependencies): Command {
       const all = (await skills?.list()) ?? [];
       const name = getTextArgument(args, "name")?.trim() ?? "";
       const skill = all.find((one) => one.name.toLowerCase() === name.toLowerCase());
-      return skill && skills
-        ? prepareReading({ workspace, skills }, skill, args, signal)
-        : prepareListing(all, name);
+      return skill && skills ? prepareReading({ workspace, skills }, skill, args, signal) : prepareListing(all, name);
     },
   };
 }
@@ -82,9 +74,7 @@ async function prepareReading(
 
 /** Sets the source to the skill. A text that git ignores keeps its untrusted source. */
 function setSkillSource(outcome: Outcome, { name }: Skill): Outcome {
-  return outcome.status === "done" && !outcome.source
-    ? { ...outcome, source: createSkillSource(name) }
-    : outcome;
+  return outcome.status === "done" && !outcome.source ? { ...outcome, source: createSkillSource(name) } : outcome;
 }
 
 function createSkillSource(name: string): Source {
@@ -114,11 +104,7 @@ async function findRepositorySource(
   return own;
 }
 
-function createOwnSkillSource(
-  { skills }: FoundParts,
-  skill: Skill,
-  part: ReadableText["part"],
-): ReadableText {
+function createOwnSkillSource({ skills }: FoundParts, skill: Skill, part: ReadableText["part"]): ReadableText {
   const label = `${skill.file.slice(0, -SKILL_FILE.length)}${part.filename}`;
   return {
     name: `"${label}"`,

@@ -1,9 +1,4 @@
-import {
-  type Command,
-  createPreparedCall,
-  type PreparedCall,
-  type RunContext,
-} from "../../core/commands/command.ts";
+import { type Command, createPreparedCall, type PreparedCall, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { AgentRequest, Agents } from "../../core/ports/sub-agents.ts";
 import { displayText } from "../../texts/display-text.ts";
@@ -95,10 +90,7 @@ async function start(
   );
 }
 
-function renderPreview(
-  { name, task, prompt, commands, model, share }: AgentRequest,
-  isBackground: boolean,
-): string {
+function renderPreview({ name, task, prompt, commands, model, share }: AgentRequest, isBackground: boolean): string {
   return [
     `Start the agent ${name}${isBackground ? ", in the background" : ", and wait for its answer"}.`,
     `Its task: ${task}`,

@@ -53,18 +53,11 @@ export function updatePlan(): Command {
     choiceAliases: { status: STATUS_ALIASES },
     prepare: async (args) => {
       const items = readPlanItems(args);
-      return createPreparedCall(
-        "none",
-        `Keep this plan:\n\n${renderChecklistText(items)}`,
-        async ({ record }) => {
-          await record({ type: "planned", items });
-          const count = items.filter(({ status }) => status === "done").length;
-          return createSuccess(
-            "Plan updated.",
-            displayText("timeline.planDone", { done: count, all: items.length }),
-          );
-        },
-      );
+      return createPreparedCall("none", `Keep this plan:\n\n${renderChecklistText(items)}`, async ({ record }) => {
+        await record({ type: "planned", items });
+        const count = items.filter(({ status }) => status === "done").length;
+        return createSuccess("Plan updated.", displayText("timeline.planDone", { done: count, all: items.length }));
+      });
     },
   };
 }

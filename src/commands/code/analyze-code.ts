@@ -2,20 +2,8 @@ import type { Command, PrepareContext, PreparedCall } from "../../core/commands/
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, createObjectSchema } from "../arguments.ts";
 import { createSuccess, markIgnoredPlace } from "../outcomes.ts";
-import {
-  CODE_ALIASES,
-  CODE_ARGUMENTS,
-  formatRequests,
-  loadCodeInput,
-  prepareQuestion,
-  WISHES,
-} from "./code-input.ts";
-import {
-  askFocusedQuestion,
-  type CodeDependencies,
-  explainWithheldModel,
-  summarizeLines,
-} from "./focused-call.ts";
+import { CODE_ALIASES, CODE_ARGUMENTS, formatRequests, loadCodeInput, prepareQuestion, WISHES } from "./code-input.ts";
+import { askFocusedQuestion, type CodeDependencies, explainWithheldModel, summarizeLines } from "./focused-call.ts";
 
 const TASK =
   "You review code. Say what is wrong with it and how to put it right: mistakes first, then dangers, then what makes it hard to read or slow. One finding a line, the most important first, each with the line or the name that it is about. Where nothing is wrong, say so in one sentence.";

@@ -48,11 +48,9 @@ export async function loadCodeInput(
   if (filename === undefined || code !== undefined)
     return createFailure('Give either "filename" or "code", one of them.');
   const place = await workspace.locate(filename);
-  if (place.kind === "missing")
-    return createFailure(await describeMissingFile(workspace, place.label, signal));
+  if (place.kind === "missing") return createFailure(await describeMissingFile(workspace, place.label, signal));
   const content = await workspace.read(place);
-  if (content.kind === "binary")
-    return createFailure(`"${place.label}" is a binary file, so it holds no code.`);
+  if (content.kind === "binary") return createFailure(`"${place.label}" is a binary file, so it holds no code.`);
   if (content.file.text.trim() === "") return createFailure(`"${place.label}" is empty.`);
   return { code: content.file.text, what: `"${place.label}"`, place: { ...place, version: content.version } };
 }

@@ -117,11 +117,9 @@ async function searchReferences(
   const rest = references.length - shown.length;
   const header = `${formatQuantity(references.length, "use")} of ${JSON.stringify(name)} in ${formatFileCount(references)}:`;
   return createSuccess(
-    [
-      header,
-      formatGroupedMatches(shown),
-      ...(rest > 0 ? [`… and ${formatQuantity(rest, "more use")}.`] : []),
-    ].join("\n"),
+    [header, formatGroupedMatches(shown), ...(rest > 0 ? [`… and ${formatQuantity(rest, "more use")}.`] : [])].join(
+      "\n",
+    ),
     displayText("timeline.places", { count: references.length }),
   );
 }

@@ -22,8 +22,7 @@ export function findSymbol(symbols: Symbols | undefined): Command {
       reads: "search",
       needsEditor: true,
     },
-    description:
-      "Finds the definition of a function, class or variable by name, through the language services.",
+    description: "Finds the definition of a function, class or variable by name, through the language services.",
     parameters: createObjectSchema({ symbol: { type: "string", minLength: 1, maxLength: 200 } }, ["symbol"]),
     argumentAliases: { name: "symbol", query: "symbol", symbol_name: "symbol", identifier: "symbol" },
     withheld: () => explainWithheldSymbols(symbols),
@@ -31,19 +30,15 @@ export function findSymbol(symbols: Symbols | undefined): Command {
       if (!symbols) return createFailure("There is no language service here.");
       const name = getRequiredText(args, "symbol").trim();
       if (name === "") return createFailure("The name is empty. Say what to look for.");
-      return createPreparedCall(
-        "read",
-        `Find where ${JSON.stringify(name)} is defined.`,
-        async ({ signal }) => {
-          const found = await symbols.find(name, signal);
-          return found.length === 0
-            ? createFailure(
-                `The language services know no ${JSON.stringify(name)}. Look for it with search_files.`,
-                NOTHING_FOUND,
-              )
-            : createSuccess(renderSymbols(found), displayText("timeline.places", { count: found.length }));
-        },
-      );
+      return createPreparedCall("read", `Find where ${JSON.stringify(name)} is defined.`, async ({ signal }) => {
+        const found = await symbols.find(name, signal);
+        return found.length === 0
+          ? createFailure(
+              `The language services know no ${JSON.stringify(name)}. Look for it with search_files.`,
+              NOTHING_FOUND,
+            )
+          : createSuccess(renderSymbols(found), displayText("timeline.places", { count: found.length }));
+      });
     },
   };
 }

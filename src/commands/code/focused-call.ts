@@ -81,9 +81,7 @@ async function askModel(
     { signal },
   );
   await record(createUsageEvent(on, completion));
-  return (
-    completion.text.trim() || createFailure(`The model had nothing to say about ${what}. Ask in another way.`)
-  );
+  return completion.text.trim() || createFailure(`The model had nothing to say about ${what}. Ask in another way.`);
 }
 
 /** The summary of an answer without code. */

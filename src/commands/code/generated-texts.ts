@@ -26,10 +26,7 @@ export interface CodeWritingDependencies extends CodeDependencies, FileChangeDep
 
 /** Texts that a model wrote in earlier steps, so that they can be proposed without repeating them. A reopened run has none. */
 export class GeneratedTexts {
-  private readonly texts = new Map<
-    number,
-    { readonly text: string; readonly from: ResolvedPath | undefined }
-  >();
+  private readonly texts = new Map<number, { readonly text: string; readonly from: ResolvedPath | undefined }>();
 
   /** `from` is the file that the text is based on. */
   keep(step: number, text: string, from: ResolvedPath | undefined): void {
@@ -44,9 +41,7 @@ export class GeneratedTexts {
   ): Promise<PreparedCall | Outcome> {
     const kept = this.texts.get(step);
     if (!kept)
-      return createFailure(
-        `No text of step ${step} is kept. Generate it again, or write it with write_to_file.`,
-      );
+      return createFailure(`No text of step ${step} is kept. Generate it again, or write it with write_to_file.`);
     const { label, kind, bytes, version } = place;
     const problem = explainUnwritablePlace(place);
     if (problem !== undefined) return createFailure(problem);

@@ -46,20 +46,14 @@ export function getProblems(workspace: Workspace, problems: Problems | undefined
   };
 }
 
-async function reportProblems(
-  problems: Problems | undefined,
-  where: string,
-  place?: ResolvedPath,
-): Promise<Outcome> {
+async function reportProblems(problems: Problems | undefined, where: string, place?: ResolvedPath): Promise<Outcome> {
   const found = await problems?.list(place);
   if (found === undefined) return createFailure(NO_SERVICE);
   const outcome = createSuccess(
     found.length === 0
       ? `The editor shows no problems ${where}.`
       : `${formatProblemCounts(found)} in ${formatFileCount(found)}:\n${formatProblemList(found)}`,
-    found.length === 0
-      ? displayText("timeline.noProblems")
-      : displayText("timeline.problems", { count: found.length }),
+    found.length === 0 ? displayText("timeline.noProblems") : displayText("timeline.problems", { count: found.length }),
   );
   return place ? markIgnoredPlace(outcome, place) : outcome;
 }

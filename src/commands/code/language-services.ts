@@ -19,9 +19,7 @@ export function describeLateProblems({ problems, areNew }: LateProblems): string
 export function formatProblemList(problems: readonly Problem[], most = MOST_PROBLEMS): string {
   const ranked = [...problems].sort(
     (one, other) =>
-      RANK[one.severity] - RANK[other.severity] ||
-      one.label.localeCompare(other.label) ||
-      one.line - other.line,
+      RANK[one.severity] - RANK[other.severity] || one.label.localeCompare(other.label) || one.line - other.line,
   );
   const lines = ranked
     .slice(0, most)

@@ -1,10 +1,5 @@
 import { formatQuantity } from "../../core/base/text.ts";
-import {
-  type Command,
-  createPreparedCall,
-  type PreparedCall,
-  type RunContext,
-} from "../../core/commands/command.ts";
+import { type Command, createPreparedCall, type PreparedCall, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { CodePlace, CodeSearch, ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
@@ -90,8 +85,7 @@ async function prepare(
   return createPreparedCall(
     "read",
     `Find code that fits ${JSON.stringify(query)} in "${place.label}"${like}.`,
-    (running) =>
-      searchCodePlaces(code, place, { query, glob, count: number(args, "count") ?? USUAL_COUNT }, running),
+    (running) => searchCodePlaces(code, place, { query, glob, count: number(args, "count") ?? USUAL_COUNT }, running),
     { touches: [createTouch(place, "read")] },
   );
 }

@@ -55,9 +55,7 @@ async function prepare(
 ): Promise<PreparedCall | Outcome> {
   const [apply, target] = [number(args, "apply"), getTextArgument(args, "target")];
   if ((apply === undefined) !== (target === undefined))
-    return createFailure(
-      '"target" and "apply" go together: the file for the tests, and the step that wrote them.',
-    );
+    return createFailure('"target" and "apply" go together: the file for the tests, and the step that wrote them.');
   if (apply !== undefined && target !== undefined)
     return parts.kept.prepareProposal(parts, apply, await parts.workspace.locate(target, "new"));
   const given = await loadCodeInput(parts.workspace, args, signal);

@@ -36,10 +36,10 @@ export function appendToFile(parts: FileChangeDependencies): Command {
       changes: "filename",
     },
     description: "Adds lines at the end of a file; creates it if missing.",
-    parameters: createObjectSchema(
-      { filename: FILENAME, contents: { ...TEXT_OR_JSON, minLength: 1, minItems: 1 } },
-      ["filename", "contents"],
-    ),
+    parameters: createObjectSchema({ filename: FILENAME, contents: { ...TEXT_OR_JSON, minLength: 1, minItems: 1 } }, [
+      "filename",
+      "contents",
+    ]),
     offered: createObjectSchema({ filename: FILENAME, contents: { type: "string", minLength: 1 } }, [
       "filename",
       "contents",
@@ -55,12 +55,7 @@ async function prepare(
   signal: AbortSignal,
 ): Promise<PreparedCall | Outcome> {
   const place = await parts.workspace.locate(getRequiredText(args, "filename"), "new");
-  const ofCells = await appendToNotebook(
-    parts.notebooks,
-    place,
-    getContentsArgument(args, place).contents,
-    signal,
-  );
+  const ofCells = await appendToNotebook(parts.notebooks, place, getContentsArgument(args, place).contents, signal);
   if (ofCells) return ofCells;
   const found = await loadTextFile(parts.workspace, place);
   if (found === undefined)

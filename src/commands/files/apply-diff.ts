@@ -115,8 +115,7 @@ function findHunkPlace(lines: readonly EndedLine[], whole: DiffHunk, progress: P
 }
 
 function stripBlankEdges({ lines, ...hunk }: DiffHunk): DiffHunk {
-  const hasContent = ({ kind, text }: DiffHunk["lines"][number]): boolean =>
-    kind !== " " || text.trim() !== "";
+  const hasContent = ({ kind, text }: DiffHunk["lines"][number]): boolean => kind !== " " || text.trim() !== "";
   return {
     ...hunk,
     lines: lines.slice(Math.max(0, lines.findIndex(hasContent)), lines.findLastIndex(hasContent) + 1),
@@ -148,8 +147,7 @@ function choosePosition(
           [anchor],
         );
   const [after, another] = anchors;
-  if (after !== undefined && another === undefined)
-    return found.find((at) => at > after && isBelow(texts, after, at));
+  if (after !== undefined && another === undefined) return found.find((at) => at > after && isBelow(texts, after, at));
   const left = from === 0 ? found : found.filter((at) => at >= from);
   return left.length === 1 ? left[0] : undefined;
 }

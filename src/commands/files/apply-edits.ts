@@ -14,9 +14,7 @@ export interface Edit {
 }
 
 /** The text after all edits, or a problem for each failed edit. */
-export type EditResult =
-  | { readonly text: string; readonly places: number }
-  | { readonly problems: readonly string[] };
+export type EditResult = { readonly text: string; readonly places: number } | { readonly problems: readonly string[] };
 
 /** Limits on the occurrences that are shown, and on the lines of each. */
 const MOST_PLACES = 5;
@@ -78,12 +76,7 @@ function explainMissingOccurrence(occurrence: number, { length }: readonly Occur
 }
 
 /** Replaces from the end to the start, so that positions stay valid. */
-function replaceSpans(
-  text: string,
-  spans: readonly Occurrence[],
-  replacement: string,
-  eol: TextFile["eol"],
-): string {
+function replaceSpans(text: string, spans: readonly Occurrence[], replacement: string, eol: TextFile["eol"]): string {
   const pieces: string[] = [];
   let end = text.length;
   for (const span of spans.toReversed()) {

@@ -8,13 +8,7 @@ import { formatAnswerHeader } from "../line-texts.ts";
 import { createFailure, createSuccess } from "../outcomes.ts";
 import { MOST_CHARACTERS } from "../text-page.ts";
 import type { OnlineServices } from "../web/services.ts";
-import {
-  catchWorkspaceErrors,
-  isReadable,
-  markIgnoredSources,
-  type ReadableText,
-  readAll,
-} from "./read-sources.ts";
+import { catchWorkspaceErrors, isReadable, markIgnoredSources, type ReadableText, readAll } from "./read-sources.ts";
 
 const MOST_QUOTES = 8;
 
@@ -41,8 +35,7 @@ export async function askFile(
       text: asked.text,
     } as const;
     const answer = await askText(text, question, { ...running, model: await services.getFastModel() });
-    const summary =
-      answer.answer === "" ? displayText("results.noAnswerInFile") : displayText("results.answered");
+    const summary = answer.answer === "" ? displayText("results.noAnswerInFile") : displayText("results.answered");
     return markIgnoredSources([source], createSuccess(renderAnswer(label, question, answer, asked), summary));
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
@@ -73,8 +66,7 @@ function renderAnswer(
   { answer, quotes, unread }: TextAnswer,
   asked: AskedLines,
 ): string {
-  const getAskedLineNumber = (at: number): number =>
-    asked.from + asked.text.slice(0, at).split("\n").length - 1;
+  const getAskedLineNumber = (at: number): number => asked.from + asked.text.slice(0, at).split("\n").length - 1;
   const shown = quotes
     .slice(0, MOST_QUOTES)
     .map(({ text, at }) => `- "${text}" (line ${formatCount(getAskedLineNumber(at))})`);
@@ -93,9 +85,7 @@ function renderAnswer(
 }
 
 /** Merges neighboring pieces of a text into one range of characters each. */
-function mergeAdjacentPieces(
-  pieces: TextAnswer["unread"],
-): readonly { readonly at: number; readonly end: number }[] {
+function mergeAdjacentPieces(pieces: TextAnswer["unread"]): readonly { readonly at: number; readonly end: number }[] {
   const ranges: { at: number; end: number }[] = [];
   for (const { at, text } of pieces) {
     const end = at + text.length;

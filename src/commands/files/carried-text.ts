@@ -29,9 +29,7 @@ interface Replacement {
 /** Keeps the file's own white space and line ends in the wanted text wherever `search` and `wanted` are the same. */
 export function carryOverWhiteSpace({ found, search, wanted, adaptIndent, eol }: Replacement): string {
   const lacksEnd = /[\r\n]$/.test(search) && !/[\r\n]$/.test(found);
-  const [old, fresh] = [search, wanted].map((text) =>
-    lacksEnd ? text.replace(/(?:\r\n|\r|\n)$/, "") : text,
-  );
+  const [old, fresh] = [search, wanted].map((text) => (lacksEnd ? text.replace(/(?:\r\n|\r|\n)$/, "") : text));
   const lines = splitEndedLines(found);
   const listLineTexts = (text = ""): readonly string[] => splitEndedLines(text).map((line) => line.text);
   const end = /\r\n?/.exec(wanted)?.[0] ?? (lines[0]?.end || eol);
@@ -66,9 +64,7 @@ export function carryOverLineWhiteSpace(
       fresh.slice(to, until),
       fitted.slice(to, until),
     );
-    result.push(
-      ...lines.map(({ text, end }, index) => ({ text: findMovedLine(fresh[to + index]) ?? text, end })),
-    );
+    result.push(...lines.map(({ text, end }, index) => ({ text: findMovedLine(fresh[to + index]) ?? text, end })));
     [at, to] = [from, until];
   };
   const parts = diffArrays([...old], [...fresh], { maxEditLength: MOST_DIFFERENCES });
@@ -93,14 +89,9 @@ function blendLines(
   fitted: readonly string[],
 ): readonly EndedLine[] {
   const isExact = found.every(({ text }, index) => text === old[index]);
-  const origins = isExact
-    ? undefined
-    : findTokenOrigins(old.map(splitIntoTokens), fresh.map(splitIntoTokens));
+  const origins = isExact ? undefined : findTokenOrigins(old.map(splitIntoTokens), fresh.map(splitIntoTokens));
   if (!origins) return fitted.map((text, index) => ({ text, end: found[index]?.end ?? "" }));
-  const own = found.flatMap(({ text, end }) => [
-    ...splitIntoTokens(text).slice(0, -1).map(stripTokenMark),
-    end,
-  ]);
+  const own = found.flatMap(({ text, end }) => [...splitIntoTokens(text).slice(0, -1).map(stripTokenMark), end]);
   return fitted.map((text, index) => {
     const wanted = [...splitIntoTokens(text).slice(0, -1).map(stripTokenMark), ""];
     const pieces = wanted.map((token, at) => own[origins[index]?.[at] ?? -1] ?? token);
@@ -143,12 +134,7 @@ function splitIntoTokens(line: string): readonly string[] {
   if (line.trim() === "") return [`^${line}`, LINE_END];
   const words = line.trim().split(/(\s+)/);
   const [indent = "", trail = ""] = [/^\s*/.exec(line)?.[0], /\s*$/.exec(line)?.[0]];
-  return [
-    `>${indent}`,
-    ...words.map((word, at) => `${at % 2 === 0 ? "=" : "_"}${word}`),
-    `<${trail}`,
-    LINE_END,
-  ];
+  return [`>${indent}`, ...words.map((word, at) => `${at % 2 === 0 ? "=" : "_"}${word}`), `<${trail}`, LINE_END];
 }
 
 function stripTokenMark(token: string): string {

@@ -35,11 +35,7 @@ export function deleteFile(workspace: Workspace): Command {
   };
 }
 
-async function prepare(
-  workspace: Workspace,
-  args: Args,
-  { signal }: PrepareContext,
-): Promise<PreparedCall | Outcome> {
+async function prepare(workspace: Workspace, args: Args, { signal }: PrepareContext): Promise<PreparedCall | Outcome> {
   const place = await workspace.locate(getRequiredText(args, "filename"));
   const { label, kind, bytes } = place;
   if (kind === "missing") return createFailure(await describeMissingFile(workspace, label, signal), NO_FILE);

@@ -57,8 +57,7 @@ const DIFF = {
   diff: {
     type: "string",
     minLength: 1,
-    description:
-      "Hunks that start with @@; two unchanged lines around each change. Line numbers aren't needed.",
+    description: "Hunks that start with @@; two unchanged lines around each change. Line numbers aren't needed.",
   },
 } as const;
 
@@ -124,10 +123,7 @@ async function prepare(
   if (ofCells) return ofCells;
   const content = await parts.workspace.read(place);
   if (content.kind === "binary")
-    return createFailure(
-      `"${label}" is a binary file, so its text cannot be edited. Choose another file.`,
-      NO_TEXT,
-    );
+    return createFailure(`"${label}" is a binary file, so its text cannot be edited. Choose another file.`, NO_TEXT);
   const { file, version } = content;
   const edited = applyChange(file, change);
   if ("problems" in edited)
@@ -145,12 +141,9 @@ async function prepare(
     place: { ...place, version },
     before: file.text,
     after: { ...file, text: edited.text },
-    did: [`Edited "${label}" in ${formatQuantity(edited.places, "place")}.`, file.doubt ?? []]
-      .flat()
-      .join(" "),
+    did: [`Edited "${label}" in ${formatQuantity(edited.places, "place")}.`, file.doubt ?? []].flat().join(" "),
     showsLines: true,
-    details:
-      change.diff === undefined ? describeEdits(label, change.edits) : `Edit "${label}":\n\n${change.diff}`,
+    details: change.diff === undefined ? describeEdits(label, change.edits) : `Edit "${label}":\n\n${change.diff}`,
   });
 }
 
@@ -168,8 +161,7 @@ function readChange(args: Args): Change | string {
   const diff = args.diff === undefined ? undefined : getTextOrJson(args, "diff", { label: "a.diff" });
   const edits = listEdits(args);
   const named = diff === undefined ? [] : listNamedFiles(diff);
-  if (named.length > 1)
-    return `the diff changes several files (${named.join(", ")}). Call it once for each file.`;
+  if (named.length > 1) return `the diff changes several files (${named.join(", ")}). Call it once for each file.`;
   const filename = getTextArgument(args, "filename") ?? named[0];
   if (filename === undefined) return 'the argument "filename" is missing.';
   if (!named.every((name) => isSameFile(name, filename)))

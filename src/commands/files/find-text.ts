@@ -21,8 +21,7 @@ export function listLineRanges(text: string): readonly LineRange[] {
     lines.push({ text: text.slice(start, match.index), start, end: match.index, next });
     start = next;
   }
-  if (start < text.length)
-    lines.push({ text: text.slice(start), start, end: text.length, next: text.length });
+  if (start < text.length) lines.push({ text: text.slice(start), start, end: text.length, next: text.length });
   return lines;
 }
 
@@ -65,10 +64,7 @@ function findExactly(text: string, search: string): readonly Occurrence[] {
       computeReplacement: (wanted, eol) => {
         if (search.includes("\r"))
           return carryOverWhiteSpace({ found: search, search, wanted, adaptIndent: keepText, eol });
-        return setLineEnds(
-          wanted,
-          search.includes("\n") ? "\n" : (findLineEndAfter(text, at + search.length) ?? eol),
-        );
+        return setLineEnds(wanted, search.includes("\n") ? "\n" : (findLineEndAfter(text, at + search.length) ?? eol));
       },
     });
   return spans;
@@ -110,11 +106,7 @@ const findWithAnyIndent: Find = (text, search) => findWithOtherIndent(text, sear
 const findWithAnySpace: Find = (text, search) =>
   findWithOtherIndent(text, search, (line) => line.trim().replace(/\s+/g, " "));
 
-function findWithOtherIndent(
-  text: string,
-  search: string,
-  key: (line: string) => string,
-): readonly Occurrence[] {
+function findWithOtherIndent(text: string, search: string, key: (line: string) => string): readonly Occurrence[] {
   return findWholeLines(text, stripBlankEdgeLines(search), key, stripBlankEdgeLines, (found, wanted) => {
     const pairs = wanted.map((line, index) => ({
       wanted: getLineIndent(line),

@@ -37,8 +37,7 @@ function completePart(written: readonly string[], lines: readonly string[]): rea
   const from = lines.indexOf(first);
   const ends = lines.flatMap((line, at) => (at >= from && line === last ? [at] : []));
   const to = ends[given.filter((line) => line === last).length - 1];
-  if (from === -1 || to === undefined || first.trim() === "" || from !== lines.lastIndexOf(first))
-    return undefined;
+  if (from === -1 || to === undefined || first.trim() === "" || from !== lines.lastIndexOf(first)) return undefined;
   if (lines.slice(0, from).filter(hasWords).length < LEAST_BEFORE) return undefined;
   const around = [...lines.slice(0, from), ...lines.slice(to + 1)].filter(hasWords);
   const inside = new Set(lines.slice(from, to + 1));
@@ -65,11 +64,7 @@ function restoreLostComments(given: readonly string[], lines: readonly string[])
 }
 
 /** Puts the comments at both ends of the removed lines around the added lines, if these have no comments. `below` has stayed. */
-function restoreComments(
-  removed: readonly string[],
-  added: readonly string[],
-  below = "",
-): readonly string[] {
+function restoreComments(removed: readonly string[], added: readonly string[], below = ""): readonly string[] {
   const words = new Set(added.map((line) => line.trim()));
   const isDone = (line: string): boolean =>
     OPEN_WORK.test(line) || (isComment(line) && words.has(line.replace(/^\W+/, "").trim()));

@@ -48,10 +48,7 @@ export async function renderFolderListing(
   ].join(", ");
   const header = `${isAll ? counts : "The first names"} in "${place.label}":`;
   const output = [header, ...shown, ...(isAll ? leftOut : [`\n${note}`])].join("\n");
-  return markIgnoredPlace(
-    createSuccess(output, displayText("timeline.entries", { count: shown.length })),
-    place,
-  );
+  return markIgnoredPlace(createSuccess(output, displayText("timeline.entries", { count: shown.length })), place);
 }
 
 function limitLabels(labels: readonly string[]): readonly string[] {

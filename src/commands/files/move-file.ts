@@ -53,14 +53,9 @@ export function moveFile(workspace: Workspace): Command {
   };
 }
 
-async function prepare(
-  workspace: Workspace,
-  args: Args,
-  { signal }: PrepareContext,
-): Promise<PreparedCall | Outcome> {
+async function prepare(workspace: Workspace, args: Args, { signal }: PrepareContext): Promise<PreparedCall | Outcome> {
   const from = await workspace.locate(getRequiredText(args, "source"));
-  if (from.kind === "missing")
-    return createFailure(await describeMissingFile(workspace, from.label, signal), NO_FILE);
+  if (from.kind === "missing") return createFailure(await describeMissingFile(workspace, from.label, signal), NO_FILE);
   if (from.kind !== "file")
     return createFailure(
       `"${from.label}" is not a file. Move files one by one, or a whole folder with execute_shell (mv).`,
@@ -72,8 +67,7 @@ async function prepare(
   const isFolder = named.kind === "folder" || (named.kind === "missing" && /[\\/]\s*$/.test(wanted));
   const to = isFolder ? await locatePlaceInFolder(workspace, named, getBaseName(from.label)) : named;
   const rename = isFolder ? "" : explainMissingFolder(from, to);
-  if (to.path === from.path)
-    return createSuccess(`"${from.label}" is there already; nothing was moved.`, UNCHANGED);
+  if (to.path === from.path) return createSuccess(`"${from.label}" is there already; nothing was moved.`, UNCHANGED);
   if (to.kind !== "missing")
     return createFailure(
       `"${to.label}" already exists, and nothing is overwritten. Choose another name, or delete it first.`,
@@ -104,11 +98,7 @@ function explainMissingFolder(from: ResolvedPath, to: ResolvedPath): string {
 }
 
 /** Locates a name in a folder, also under the folder's other names. */
-async function locatePlaceInFolder(
-  workspace: Workspace,
-  folder: ResolvedPath,
-  name: string,
-): Promise<ResolvedPath> {
+async function locatePlaceInFolder(workspace: Workspace, folder: ResolvedPath, name: string): Promise<ResolvedPath> {
   const place = await workspace.locate(`${folder.path}/${name}`);
   const via = [...(folder.via ?? []).map((link) => `${link}/${name}`), ...(place.via ?? [])];
   return { ...place, ...(via.length > 0 ? { via } : {}) };

@@ -51,8 +51,7 @@ export function hasFileMove(diff: string): boolean {
   const isGit = lines[0]?.startsWith("diff --git ");
   return lines.some(
     (line) =>
-      /^\*\*\* (?:Move to|Delete File): /.test(line) ||
-      (isGit && /^(?:rename to |deleted file mode )/.test(line)),
+      /^\*\*\* (?:Move to|Delete File): /.test(line) || (isGit && /^(?:rename to |deleted file mode )/.test(line)),
   );
 }
 

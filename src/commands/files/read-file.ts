@@ -119,8 +119,7 @@ async function prepare(
       (running) => readAll(sources, running, parts.services ? ASK : ""),
       { touches },
     );
-  if (wanted.length > 1)
-    return createFailure("A question is about one file. Ask about each in a call of its own.");
+  if (wanted.length > 1) return createFailure("A question is about one file. Ask about each in a call of its own.");
   const { services } = parts;
   if (!services) return createFailure("There is no fast model here. Read the file without a question.");
   const preview = `Have the fast model answer from ${source.name}: ${question}`;
@@ -130,8 +129,7 @@ async function prepare(
 }
 
 /** How to learn from a long text without reading all of it. */
-const ASK =
-  '[A call of read_file with the argument "question" has the fast model answer it from all of a long file.]';
+const ASK = '[A call of read_file with the argument "question" has the fast model answer it from all of a long file.]';
 
 /** Lists the files that a call names, each with its lines. */
 function listWantedParts(args: Args): readonly Part[] {

@@ -83,14 +83,12 @@ export async function findReadableSource(
   signal: AbortSignal,
 ): Promise<ReadableText | Unread> {
   const [, step, lines = ""] = /^output:\s*(\d+)(:\d+(?:-\d+)?)?$/i.exec(part.filename) ?? [];
-  if (step !== undefined)
-    return createOutputSource(parts.outputs, Number(step), setPartLines(part, lines) ?? part);
+  if (step !== undefined) return createOutputSource(parts.outputs, Number(step), setPartLines(part, lines) ?? part);
   const place = await parts.workspace.locate(part.filename);
   if (place.kind !== "missing") return createFileSource(parts, place, part);
   const [, name, range] = /^(.+?)(:\d+(?:-\d+)?)$/.exec(part.filename.trim()) ?? [];
   const lined = range === undefined ? undefined : setPartLines(part, range);
-  if (name === undefined || !lined)
-    return { error: await describeMissingFile(parts.workspace, place.label, signal) };
+  if (name === undefined || !lined) return { error: await describeMissingFile(parts.workspace, place.label, signal) };
   const other = await parts.workspace.locate(name);
   if (other.kind !== "missing") return createFileSource(parts, other, lined);
   return { error: await describeMissingFile(parts.workspace, other.label, signal) };
@@ -109,11 +107,7 @@ function checkLineRange(source: ReadableText): ReadableText | Unread {
   return { error: `end_line (${to}) comes before start_line (${from}).` };
 }
 
-function createOutputSource(
-  outputs: CommandOutputs | undefined,
-  step: number,
-  part: Part,
-): ReadableText | Unread {
+function createOutputSource(outputs: CommandOutputs | undefined, step: number, part: Part): ReadableText | Unread {
   return checkLineRange({
     name: `the full output of step ${step}`,
     label: `The output of step ${step}`,
@@ -128,11 +122,7 @@ function createOutputSource(
   });
 }
 
-function createFileSource(
-  parts: ReadDependencies,
-  place: ResolvedPath,
-  part: WantedPart,
-): ReadableText | Unread {
+function createFileSource(parts: ReadDependencies, place: ResolvedPath, part: WantedPart): ReadableText | Unread {
   const { workspace, documents, notebooks } = parts;
   if (notebooks && !part.isSource && place.kind === "file" && isNotebook(place.label))
     return createNotebookSource({ workspace, notebooks }, place, part);
@@ -225,9 +215,7 @@ export async function readAll(
         ? { text: one.text.text, lines: 0, isCut: false }
         : renderReadPage(one.source, one.text, rooms[index] ?? 0);
     });
-  const lengths = renderPages(read.map(() => MOST_CHARACTERS)).map((page) =>
-    isReadable(page) ? page.text.length : 0,
-  );
+  const lengths = renderPages(read.map(() => MOST_CHARACTERS)).map((page) => (isReadable(page) ? page.text.length : 0));
   const pages = renderPages(computeFairShares(lengths, MOST_CHARACTERS));
   const isLong = ifLong !== "" && pages.some((page) => isReadable(page) && page.isCut);
   const output = [
@@ -238,10 +226,7 @@ export async function readAll(
   const count = pages.reduce((sum, page) => sum + (isReadable(page) ? page.lines : 0), 0);
   const [first] = shown.flatMap(({ picture, isSeen }) => (picture ? [{ picture, isSeen }] : []));
   const summary = first && count === 0 ? summarizePicture(first) : displayText("common.lines", { count });
-  return markIgnoredSources(
-    sources.filter(isReadable),
-    addShownPictures(createSuccess(output, summary), shown),
-  );
+  return markIgnoredSources(sources.filter(isReadable), addShownPictures(createSuccess(output, summary), shown));
 }
 
 function summarizePicture({

@@ -1,11 +1,6 @@
 import { omitUndefined } from "../../core/base/objects.ts";
 import { formatQuantity } from "../../core/base/text.ts";
-import {
-  type Command,
-  createPreparedCall,
-  type PreparedCall,
-  type RunContext,
-} from "../../core/commands/command.ts";
+import { type Command, createPreparedCall, type PreparedCall, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath, SearchMatch, Workspace } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
@@ -74,8 +69,7 @@ async function prepare(workspace: Workspace, args: Args): Promise<PreparedCall |
       `There is no folder "${place.label}". Look around with list_files.`,
       displayText("timeline.noFolder"),
     );
-  if (place.kind === "other")
-    return createFailure(`"${place.label}" is a device or a socket, so it is not searched.`);
+  if (place.kind === "other") return createFailure(`"${place.label}" is a device or a socket, so it is not searched.`);
   const pattern = getTextArgument(args, "pattern");
   const glob = getTextArgument(args, "glob");
   const regex = getFlagArgument(args, "regex");

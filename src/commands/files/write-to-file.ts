@@ -48,8 +48,7 @@ export function writeToFile(parts: FileChangeDependencies): Command {
       isLean: true,
       changes: "filename",
     },
-    description:
-      "Creates a file with its folders, or replaces a whole file. To change part of one, use edit_file.",
+    description: "Creates a file with its folders, or replaces a whole file. To change part of one, use edit_file.",
     parameters: createObjectSchema(
       {
         filename: FILENAME,
@@ -59,10 +58,7 @@ export function writeToFile(parts: FileChangeDependencies): Command {
       },
       ["filename", "contents"],
     ),
-    offered: createObjectSchema({ filename: FILENAME, contents: { type: "string" } }, [
-      "filename",
-      "contents",
-    ]),
+    offered: createObjectSchema({ filename: FILENAME, contents: { type: "string" } }, ["filename", "contents"]),
     argumentAliases: { ...FILE_ALIASES, ...CONTENTS_ALIASES },
     prepare: (args, { signal }) => prepare(parts, args, signal),
   };
@@ -77,18 +73,12 @@ async function prepare(
   const { label, kind, bytes } = place;
   const problem = explainUnwritablePlace(place);
   if (problem !== undefined) return createFailure(problem);
-  const ofCells = await writeNotebook(
-    parts.notebooks,
-    place,
-    getContentsArgument(args, place).contents,
-    signal,
-  );
+  const ofCells = await writeNotebook(parts.notebooks, place, getContentsArgument(args, place).contents, signal);
   if (ofCells) return ofCells;
   const content = await readExistingText(parts.workspace, place);
   const old = content?.kind === "text" ? content.file : undefined;
   const { contents, note } = getContentsArgument(args, { label, ...(old ? { text: old.text } : {}) });
-  const whole =
-    old && getFlagArgument(args, "may_be_part") ? restoreLeftOutText(contents, old.text, label) : contents;
+  const whole = old && getFlagArgument(args, "may_be_part") ? restoreLeftOutText(contents, old.text, label) : contents;
   const after = createReplacingText(
     place,
     getFlagArgument(args, "keep_end") ? restoreFinalLineEnd(whole, old) : whole,

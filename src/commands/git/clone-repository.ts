@@ -29,8 +29,7 @@ export function cloneRepository(parts: GitDependencies): Command {
       question: { code: "clone", address: "url" },
       rank: 320,
     },
-    description:
-      "Clones a git repository into a new folder. No password in the address; git uses the user's setup.",
+    description: "Clones a git repository into a new folder. No password in the address; git uses the user's setup.",
     parameters: createObjectSchema(
       {
         url: { type: "string", minLength: 1 },
@@ -126,8 +125,7 @@ function parseRemote(address: string): Remote | string {
   if (/[\s\x00-\x1f\x7f]/.test(given)) return `The address holds white space. ${USE_HTTPS}`;
   const short = /^([\w.-]+)@([\w.-]+):(?!\/\/)(.+)$/.exec(given);
   if (short) return createRemote(given, short[2] ?? "", short[3] ?? "");
-  const url =
-    URL.parse(given) ?? (/^[\w-]+(\.[\w-]+)+\/.+/.test(given) ? URL.parse(`https://${given}`) : null);
+  const url = URL.parse(given) ?? (/^[\w-]+(\.[\w-]+)+\/.+/.test(given) ? URL.parse(`https://${given}`) : null);
   if (!url || !["https:", "http:", "ssh:", "git:"].includes(url.protocol))
     return `Only https, http, ssh and git addresses are cloned. ${USE_HTTPS}`;
   if (url.password !== "" || (url.username !== "" && url.protocol !== "ssh:"))

@@ -34,13 +34,7 @@ import {
 /** More files must be named one by one. */
 const MOST_FILES = 2000;
 
-const PLAIN = [
-  "--no-ext-diff",
-  "--no-textconv",
-  "--no-color",
-  "--submodule=short",
-  "--ignore-submodules=dirty",
-];
+const PLAIN = ["--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short", "--ignore-submodules=dirty"];
 
 /** Shows changes. */
 export function createGitDiffCommand(parts: GitDependencies): Command {
@@ -124,8 +118,7 @@ async function prepare(
       );
       if (!answer.ok) return createFailure(answer.why);
       const page = selectTextPage(answer.text);
-      const note =
-        page.note === undefined ? "" : "[It is longer than this. Name a file or a folder to see the rest.]";
+      const note = page.note === undefined ? "" : "[It is longer than this. Name a file or a folder to see the rest.]";
       const missing = leftOut > 0 ? `[${formatQuantity(leftOut, "file")} out of bounds left out.]` : "";
       return createSuccess(
         [page.text, note, missing].filter((line) => line !== "").join("\n"),

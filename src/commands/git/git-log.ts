@@ -7,13 +7,7 @@ import {
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
-import {
-  type Args,
-  createObjectSchema,
-  createOlderNameTable,
-  getTextArgument,
-  number,
-} from "../arguments.ts";
+import { type Args, createObjectSchema, createOlderNameTable, getTextArgument, number } from "../arguments.ts";
 import { createFailure, createSuccess, NOTHING_FOUND } from "../outcomes.ts";
 import { selectTextPage } from "../text-page.ts";
 import {

@@ -13,13 +13,7 @@ import {
   REPOSITORY_ALIASES,
 } from "./repository.ts";
 
-const ARGS = [
-  "status",
-  "--porcelain=v1",
-  "--branch",
-  "--untracked-files=normal",
-  "--ignore-submodules=dirty",
-];
+const ARGS = ["status", "--porcelain=v1", "--branch", "--untracked-files=normal", "--ignore-submodules=dirty"];
 
 /** Shows the branch and the changed files. */
 export function createGitStatusCommand(parts: GitDependencies): Command {

@@ -77,8 +77,5 @@ export async function findCommit(
   const hash = answer.ok ? answer.text.trim() : "";
   return /^[0-9a-f]{40,64}$/.test(hash)
     ? hash
-    : createFailure(
-        `There is no commit ${JSON.stringify(name)}. Look with git_log.`,
-        displayText("results.noCommit"),
-      );
+    : createFailure(`There is no commit ${JSON.stringify(name)}. Look with git_log.`, displayText("results.noCommit"));
 }

@@ -14,10 +14,7 @@ interface CellReplacement {
 }
 
 /** Computes the operations that turn the old cells into the wanted ones and change as few cells as possible. */
-export function computeCellOperations(
-  old: readonly CellSource[],
-  cells: readonly EditedCell[],
-): CellOperations {
+export function computeCellOperations(old: readonly CellSource[], cells: readonly EditedCell[]): CellOperations {
   const kept = new Set(findUnchangedCells(old, cells));
   const changed = cells.filter((cell) => !kept.has(cell));
   const [only] = changed;

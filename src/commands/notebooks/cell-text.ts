@@ -35,8 +35,7 @@ export function renderNotebook({ cells, language, open }: Notebook): {
 } {
   const mark = chooseCellMark(cells);
   const marks = `a line "${mark} [code]" or "${mark} [markdown]" begins`;
-  if (cells.length === 0)
-    return { text: "(no cells)", hints: [`[Write cells with write_to_file; ${marks} each.]`] };
+  if (cells.length === 0) return { text: "(no cells)", hints: [`[Write cells with write_to_file; ${marks} each.]`] };
   const editor = open?.isUnsaved ? " It has unsaved edits in the editor; this is the editor's text." : "";
   return {
     text: renderCellsWithOutputs(cells),
@@ -111,18 +110,11 @@ export function parseCells(text: string, old: readonly CellSource[], mark: strin
     ({ from }, index) => from !== undefined && cells.findIndex((cell) => cell.from === from) < index,
   );
   if (twice?.from !== undefined)
-    problems.push(
-      `Cell ${twice.from + 1} is there twice. Begin a new cell with "${mark} [code]", without a number.`,
-    );
+    problems.push(`Cell ${twice.from + 1} is there twice. Begin a new cell with "${mark} [code]", without a number.`);
   return problems.length > 0 ? { problem: problems.join("\n") } : { cells };
 }
 
-function parseCell(
-  line: string,
-  text: string,
-  old: readonly CellSource[],
-  mark: string,
-): EditedCell | string {
+function parseCell(line: string, text: string, old: readonly CellSource[], mark: string): EditedCell | string {
   const [, number, kind = "code", language] =
     /^(?: +(?:new )?cell(?: (\d+))?)?(?: +\[(code|markdown|md|raw)(?:: *([\w+#-]+))?\])?\s*$/i.exec(
       line.slice(mark.length),

@@ -1,12 +1,7 @@
 import { isObject, tryJson } from "../../core/base/json.ts";
 import type { PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import {
-  isNotebook,
-  type Notebook,
-  NotebookFormatError,
-  type Notebooks,
-} from "../../core/ports/notebooks.ts";
+import { isNotebook, type Notebook, NotebookFormatError, type Notebooks } from "../../core/ports/notebooks.ts";
 import type { ResolvedPath, TextFile } from "../../core/ports/workspace.ts";
 import type { EditResult } from "../files/apply-edits.ts";
 import { createFailure, createSuccess, UNCHANGED } from "../outcomes.ts";
@@ -59,10 +54,7 @@ export function editNotebook(
 const HINT =
   "Edits apply to the cells' text as read_file shows it, without the outputs, which only running a cell changes.";
 
-function canEditAsSource(
-  notebook: Notebook,
-  apply: (file: Pick<TextFile, "text" | "eol">) => EditResult,
-): boolean {
+function canEditAsSource(notebook: Notebook, apply: (file: Pick<TextFile, "text" | "eol">) => EditResult): boolean {
   const text = notebook.buildFileText(keepAllCells(notebook));
   const edited = apply({ text, eol: text.includes("\r\n") ? "\r\n" : "\n" });
   if ("problems" in edited) return false;

@@ -22,9 +22,7 @@ export interface NotebookChange {
 export function prepareNotebookChange({ notebook, cells, did }: NotebookChange): PreparedCall | Outcome {
   const { place } = notebook;
   if (cells.some(({ source }) => source.includes("\0")))
-    return createFailure(
-      `"${place.label}" was left unchanged: a cell contains a NUL character. Leave it out.`,
-    );
+    return createFailure(`"${place.label}" was left unchanged: a cell contains a NUL character. Leave it out.`);
   const texts = renderTexts(notebook, cells);
   return {
     effect: "write",
@@ -99,9 +97,7 @@ async function write(
     );
   const read = accepted === after ? { cells } : parseCells(accepted, notebook.cells, mark);
   if ("problem" in read)
-    return createFailure(
-      `"${label}" was left unchanged, because the accepted text isn't a notebook. ${read.problem}`,
-    );
+    return createFailure(`"${label}" was left unchanged, because the accepted text isn't a notebook. ${read.problem}`);
   await notebook.write(read.cells);
   const outcome = createSuccess(
     [
@@ -177,11 +173,9 @@ function renderChangedCells(old: readonly CellSource[], cells: readonly EditedCe
   const texts = shown.slice(0, MOST_CELLS).map((cell) => {
     const [head = "", ...lines] = renderCells([cell], mark).trimEnd().split("\n");
     const cut = lines.map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line));
-    const rest =
-      cut.length > MOST_LINES ? [`and ${formatQuantity(cut.length - MOST_LINES, "more line")}`] : [];
+    const rest = cut.length > MOST_LINES ? [`and ${formatQuantity(cut.length - MOST_LINES, "more line")}`] : [];
     return [head, ...cut.slice(0, MOST_LINES), ...rest].join("\n");
   });
-  const more =
-    shown.length > MOST_CELLS ? [`and ${formatQuantity(shown.length - MOST_CELLS, "more cell")}`] : [];
+  const more = shown.length > MOST_CELLS ? [`and ${formatQuantity(shown.length - MOST_CELLS, "more cell")}`] : [];
   return [...texts, ...more].join("\n");
 }

@@ -13,14 +13,7 @@ import { isNotebook } from "../../core/ports/notebooks.ts";
 import type { Shell } from "../../core/ports/programs.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
-import {
-  type Args,
-  createObjectSchema,
-  FILE_ALIASES,
-  FILENAME,
-  getRequiredText,
-  number,
-} from "../arguments.ts";
+import { type Args, createObjectSchema, FILE_ALIASES, FILENAME, getRequiredText, number } from "../arguments.ts";
 import { createFailure, createSuccess, NO_FILE } from "../outcomes.ts";
 import { createTouch, describeMissingFile } from "../places.ts";
 import { DEFAULT_SECONDS, TIMEOUT_SECONDS } from "../shell/run-line.ts";
@@ -96,9 +89,7 @@ async function prepare(
   const range = readCellRange(args, notebook);
   if (typeof range === "string") return createFailure(range);
   const seconds = number(args, "timeout_seconds") ?? parts.shellTimeoutSeconds ?? DEFAULT_SECONDS;
-  const { sandboxed, ...more } = parts.isSandboxed
-    ? { ...OUTSIDE_SANDBOX, sandboxed: true }
-    : { sandboxed: false };
+  const { sandboxed, ...more } = parts.isSandboxed ? { ...OUTSIDE_SANDBOX, sandboxed: true } : { sandboxed: false };
   return createPreparedCall(
     "run",
     renderCellPreview(notebook, range, seconds, sandboxed),
@@ -152,11 +143,7 @@ function formatCellRange({ start, end }: CellRange): string {
 
 async function run(
   cells: CellRunner,
-  {
-    notebook,
-    range,
-    seconds,
-  }: { readonly notebook: Notebook; readonly range: CellRange; readonly seconds: number },
+  { notebook, range, seconds }: { readonly notebook: Notebook; readonly range: CellRange; readonly seconds: number },
   { signal, output: show }: RunContext,
 ): Promise<Outcome> {
   const options = { timeoutSeconds: seconds, signal, reportOutput: show };
@@ -167,8 +154,7 @@ async function run(
   switch (ended) {
     case "all": {
       const broken = results.find(({ succeeded }) => succeeded === false);
-      const rest =
-        results.length < all ? ` ${formatQuantity(all - results.length, "further cell")} didn't run.` : "";
+      const rest = results.length < all ? ` ${formatQuantity(all - results.length, "further cell")} didn't run.` : "";
       const head = `${broken ? "It failed." : "It ran."}${rest}`;
       const output = `${head}\n${report}\n${SAVED_BY_USER}`;
       const summary = broken

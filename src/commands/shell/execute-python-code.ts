@@ -3,12 +3,7 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, createObjectSchema, getTextOrJson, number, TEXT_OR_JSON } from "../arguments.ts";
 import { createFailure } from "../outcomes.ts";
 import { isStillThere, TIMEOUT_SECONDS } from "./run-line.ts";
-import {
-  createPythonCommand,
-  type PythonDependencies,
-  preparePythonRun,
-  type ReadyPython,
-} from "./run-python.ts";
+import { createPythonCommand, type PythonDependencies, preparePythonRun, type ReadyPython } from "./run-python.ts";
 
 const CODE = { type: "string", minLength: 1 } as const;
 const UNDERSTOOD_CODE = { ...TEXT_OR_JSON, minLength: 1, minItems: 1 } as const;
@@ -53,14 +48,10 @@ async function prepare(
   const seconds = number(args, "timeout_seconds") ?? shellTimeoutSeconds;
   const variables = { PYTHONPATH: folder.path };
   const file = python.getCodePath(step);
-  return preparePythonRun(
-    { python, shell, outputs, file, args: [], folder, seconds, variables, code },
-    step,
-    {
-      touches: [],
-      fresh: () => isStillThere(workspace, folder),
-    },
-  );
+  return preparePythonRun({ python, shell, outputs, file, args: [], folder, seconds, variables, code }, step, {
+    touches: [],
+    fresh: () => isStillThere(workspace, folder),
+  });
 }
 
 /** Removes the fences that models like to put around code. */

@@ -14,12 +14,7 @@ import { isAsSeen } from "../file-change.ts";
 import { createFailure } from "../outcomes.ts";
 import { createTouch, describeMissingFile, getFolderPath } from "../places.ts";
 import { isStillThere, LINE_ARGUMENTS, TIMEOUT_SECONDS } from "./run-line.ts";
-import {
-  createPythonCommand,
-  type PythonDependencies,
-  preparePythonRun,
-  type ReadyPython,
-} from "./run-python.ts";
+import { createPythonCommand, type PythonDependencies, preparePythonRun, type ReadyPython } from "./run-python.ts";
 
 /** Runs a Python file of the workspace. */
 export function executePythonFile(parts: PythonDependencies): Command {
@@ -67,8 +62,7 @@ async function prepare(
   if (kind !== "file" || !/\.pyw?$/i.test(label))
     return createFailure(`"${label}" is not a Python file. Name a file that ends with .py.`);
   const given = listTextArguments(args, "args");
-  if (given.some((word) => word.includes("\0")))
-    return createFailure("An argument contains a NUL character.");
+  if (given.some((word) => word.includes("\0"))) return createFailure("An argument contains a NUL character.");
   const folder = await workspace.locate(getFolderPath(getTextArgument(args, "folder")));
   if (folder.kind !== "folder") return createFailure(`There is no folder "${folder.label}" to run it in.`);
   const seconds = number(args, "timeout_seconds") ?? shellTimeoutSeconds;

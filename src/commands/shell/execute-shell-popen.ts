@@ -1,9 +1,4 @@
-import {
-  type Command,
-  createPreparedCall,
-  type PreparedCall,
-  type RunContext,
-} from "../../core/commands/command.ts";
+import { type Command, createPreparedCall, type PreparedCall, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Processes } from "../../core/ports/programs.ts";
 import { displayText } from "../../texts/display-text.ts";
@@ -61,17 +56,12 @@ async function prepare(
   if (place.kind !== "folder") return createFailure(`There is no folder "${place.label}" to run it in.`);
   const sentence = `Runs with ${shell.name} in ${place.path}, in the background until it ends, is stopped, or the run is over.`;
   const shown = displayText("approval.placeBackground", { folder: formatFolderName(place), by: shell.name });
-  return createPreparedCall(
-    "run",
-    `${line}\n\n${sentence}`,
-    (running) => start(processes, line, place.path, running),
-    {
-      shell: line,
-      captions: [{ sentence, shown }],
-      cwd: place.path,
-      fresh: () => isStillThere(workspace, place),
-    },
-  );
+  return createPreparedCall("run", `${line}\n\n${sentence}`, (running) => start(processes, line, place.path, running), {
+    shell: line,
+    captions: [{ sentence, shown }],
+    cwd: place.path,
+    fresh: () => isStillThere(workspace, place),
+  });
 }
 
 async function start(
@@ -88,7 +78,5 @@ async function start(
     `Started process ${started.id}.\n${news ? describeProcessNews(news) : ""}`.trimEnd(),
     summarizeStartedProcess(process, news?.text ?? ""),
   );
-  return process.state === "ended" && process.code !== 0
-    ? { ...outcome, exitCode: process.code ?? null }
-    : outcome;
+  return process.state === "ended" && process.code !== 0 ? { ...outcome, exitCode: process.code ?? null } : outcome;
 }

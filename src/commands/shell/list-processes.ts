@@ -21,10 +21,7 @@ export function listProcesses(processes: Processes | undefined): Command {
       createPreparedCall("none", "List the background processes of this run.", async () => {
         const all = processes?.list() ?? [];
         if (all.length === 0)
-          return createSuccess(
-            "No background process was started in this run.",
-            displayText("results.noProcesses"),
-          );
+          return createSuccess("No background process was started in this run.", displayText("results.noProcesses"));
         const running = all.filter(({ state }) => state === "running").length;
         return createSuccess(
           all.map(formatProcessLine).join("\n"),

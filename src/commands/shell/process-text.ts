@@ -45,9 +45,7 @@ export function summarizeStartedProcess({ id, state, code }: BackgroundProcess, 
 
 /** How a process came to its end, for people. */
 export function summarizeEndedProcess(code: number | undefined): DisplayText {
-  return code === undefined
-    ? displayText("timeline.killed")
-    : displayText("results.processEnded", { code: `${code}` });
+  return code === undefined ? displayText("timeline.killed") : displayText("results.processEnded", { code: `${code}` });
 }
 
 /** The new output of a process, for people. */

@@ -67,9 +67,7 @@ export async function runLine(
   const whole = (isSearched ? await outputs?.read(step) : undefined) ?? result.output;
   const hasFailed = result.ended !== "exit" || result.code !== 0;
   const shown = (await describe?.(whole, hasFailed)) ?? shortenOutput(whole, hasFailed);
-  const report = [shown.text, ...listResultNotes(result, shown.isCut, step)]
-    .filter((part) => part !== "")
-    .join("\n");
+  const report = [shown.text, ...listResultNotes(result, shown.isCut, step)].filter((part) => part !== "").join("\n");
   switch (result.ended) {
     case "exit":
       return {
@@ -168,7 +166,5 @@ export const LINE_ALIASES: Readonly<Record<string, string>> = {
 export function readCommandLineArgument(args: Args): string | Outcome {
   const line = getRequiredText(args, "command_line");
   if (line.trim() === "") return createFailure("The command line is empty. Say what to run.");
-  return line.includes("\0")
-    ? createFailure("The command line contains a NUL character. Leave it out.")
-    : line;
+  return line.includes("\0") ? createFailure("The command line contains a NUL character. Leave it out.") : line;
 }

@@ -44,8 +44,7 @@ export function createPythonCommand(
 
 /** A sentence on why Python isn't offered; undefined when it is. */
 function explainWithheldPython({ shell, python }: PythonDependencies): Sentence | undefined {
-  if (!shell)
-    return "Shell commands are turned off (autogpt.shell.enabled), and Python could run them all the same.";
+  if (!shell) return "Shell commands are turned off (autogpt.shell.enabled), and Python could run them all the same.";
   return python ? python.problem : "Python isn't available here.";
 }
 
@@ -71,17 +70,7 @@ export async function preparePythonRun(
   step: number,
   more: Pick<PreparedCall, "touches" | "fresh">,
 ): Promise<PreparedCall> {
-  const {
-    python,
-    shell,
-    outputs,
-    file,
-    args,
-    folder,
-    seconds = DEFAULT_SECONDS,
-    code,
-    variables = {},
-  } = program;
+  const { python, shell, outputs, file, args, folder, seconds = DEFAULT_SECONDS, code, variables = {} } = program;
   const { words, where, confined, clear } = await python.start(file, folder.path);
   const plain = buildShellCommandLine([...words, ...args], shell.name);
   const line = confined ? plain : addVariables(plain, variables, shell.name);
@@ -125,9 +114,7 @@ export function quoteArguments(words: readonly string[], shellName: string): rea
 /** A command line with environment variables. */
 function addVariables(line: string, variables: Readonly<Record<string, string>>, shellName: string): string {
   const set = Object.entries(variables).map(([name, value]) =>
-    shellName === "PowerShell"
-      ? `$env:${name}=${quotePowerShellText(value)};`
-      : `${name}=${quotePosixWord(value)}`,
+    shellName === "PowerShell" ? `$env:${name}=${quotePowerShellText(value)};` : `${name}=${quotePosixWord(value)}`,
   );
   return [...set, line].join(" ");
 }

@@ -42,10 +42,7 @@ async function prepare(processes: Processes | undefined, args: Args): Promise<Pr
   return createPreparedCall("none", `Stop process ${id}: ${process.commandLine}`, async () => {
     const stopped = await processes.stop(id);
     return stopped
-      ? createSuccess(
-          `Process ${id} ${describeProcessState(stopped)}.`,
-          createTextSummary(process.commandLine),
-        )
+      ? createSuccess(`Process ${id} ${describeProcessState(stopped)}.`, createTextSummary(process.commandLine))
       : createFailure(explainMissingProcess(id, processes.list()), NO_PROCESS);
   });
 }

@@ -1,10 +1,5 @@
 import { findNearestName, formatQuantity } from "../../core/base/text.ts";
-import {
-  type Caption,
-  type Command,
-  createPreparedCall,
-  type PreparedCall,
-} from "../../core/commands/command.ts";
+import { type Caption, type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Shell } from "../../core/ports/programs.ts";
 import type { EditorTask, TaskLine, Tasks } from "../../core/ports/tasks.ts";
@@ -57,8 +52,7 @@ export function runTask(parts: TaskDependencies): Command {
       mayRunExtensions: true,
       runsTypedLine: true,
     },
-    description:
-      "Runs a VS Code task (tasks.json, npm scripts) to its end. Without a name it lists the tasks.",
+    description: "Runs a VS Code task (tasks.json, npm scripts) to its end. Without a name it lists the tasks.",
     parameters: createObjectSchema({ name: FILENAME, folder: FOLDER, timeout_seconds: TIMEOUT_SECONDS }),
     argumentAliases: {
       task: "name",
@@ -125,9 +119,7 @@ async function prepareLineTask(
     async (running) => {
       // Only what a person approved by hand gets the environment of the user's terminals.
       const isShown = running.approvedByUser === true && !isClean;
-      const runner: Shell = isShown
-        ? { name: shell.name, run: (_line, options) => tasks.run(task, options) }
-        : shell;
+      const runner: Shell = isShown ? { name: shell.name, run: (_line, options) => tasks.run(task, options) } : shell;
       const shown = { text: line, cwd: place.path, seconds };
       return runLine({ shell: runner, outputs }, shown, running, await describe?.(place.path));
     },
@@ -214,11 +206,7 @@ function explainBackgroundTask({ name, runs }: EditorTask): string {
 }
 
 /** Finds the task with a name, or explains what to call instead. */
-function findTaskByName(
-  name: string,
-  folder: string | undefined,
-  all: readonly EditorTask[],
-): EditorTask | string {
+function findTaskByName(name: string, folder: string | undefined, all: readonly EditorTask[]): EditorTask | string {
   const isCalled = (task: EditorTask, wanted: string): boolean =>
     [task.name, `${task.source}: ${task.name}`].some((one) => one.toLowerCase() === wanted);
   const inFolder = folder === undefined ? all : all.filter((task) => task.folder === folder);

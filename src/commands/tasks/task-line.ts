@@ -72,8 +72,7 @@ function replaceFolderVariables(
 /** Quotes a word as VS Code does: as its definition asks, or if it contains a space. */
 function quoteTaskWord(word: TaskWord, text: string, shell: string): string {
   const isPowerShell = shell === "PowerShell";
-  const quoting =
-    typeof word === "string" ? (/\s/.test(text) && !isQuoted(text) ? "strong" : "none") : word.quoting;
+  const quoting = typeof word === "string" ? (/\s/.test(text) && !isQuoted(text) ? "strong" : "none") : word.quoting;
   switch (quoting) {
     case "none":
       return text;

@@ -1,7 +1,6 @@
 import type { FailedTest, TestReport } from "../../core/ports/tests.ts";
 
-const FAILURE =
-  /<testFailure name=("(?:[^"\\]|\\.)*"|undefined) path=("(?:[^"\\]|\\.)*")>\n([\s\S]*?)<\/testFailure>/g;
+const FAILURE = /<testFailure name=("(?:[^"\\]|\\.)*"|undefined) path=("(?:[^"\\]|\\.)*")>\n([\s\S]*?)<\/testFailure>/g;
 const PART = /<(message|expectedOutput|actualOutput)>\n([\s\S]*?)\n<\/\1>/g;
 const PLACE = /<(?:location|stackFrame) path="([^"]*)" line="(\d+)"(?: col="(\d+)")? \/>/;
 const OUTPUT = /<output>\n([\s\S]*)\n<\/output>/;

@@ -109,10 +109,8 @@ async function prepare(
   if (runner === "explorer")
     return createFailure('The Test Explorer has no such tests. Call run_tests with runner "script".');
   const task = runner === undefined || runner === "task" ? await findTestTask(parts, request) : undefined;
-  if (task && parts.tasks)
-    return prepareTestTaskCall({ ...parts, shell, reports, tasks: parts.tasks }, task, request);
-  if (runner === "task")
-    return createFailure('There is no task for tests. Call run_tests with runner "script".');
+  if (task && parts.tasks) return prepareTestTaskCall({ ...parts, shell, reports, tasks: parts.tasks }, task, request);
+  if (runner === "task") return createFailure('There is no task for tests. Call run_tests with runner "script".');
   const { runner: _, ...anyScript } = request;
   return prepareScriptCall({ ...parts, shell, reports }, runner === "script" ? anyScript : request, signal);
 }
@@ -166,8 +164,7 @@ async function readTestRequest(
   if (more.some((word) => word.includes("\0"))) return createFailure("An argument contains a NUL character.");
   const filename = getTextArgument(args, "filename");
   const file = filename === undefined ? undefined : await workspace.locate(filename);
-  if (file?.kind === "missing")
-    return createFailure(await describeMissingFile(workspace, file.label, signal));
+  if (file?.kind === "missing") return createFailure(await describeMissingFile(workspace, file.label, signal));
   const runner = getTextArgument(args, "runner");
   return {
     folder,

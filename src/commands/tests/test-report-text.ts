@@ -12,12 +12,7 @@ const MOST_NAMED = 50;
 const REPEATED = /^✖ failing tests:$/m;
 
 /** A test run as the model reads it: failures first, then the ends of the output. */
-export function renderTestReport(
-  report: TestReport,
-  output: string,
-  folder: string,
-  hasFailed: boolean,
-): OutputText {
+export function renderTestReport(report: TestReport, output: string, folder: string, hasFailed: boolean): OutputText {
   const isClean = report.failed === 0;
   const head = `${formatTestCounts(report)} (${report.format})`;
   const counts = describeTestCounts(report);
@@ -37,10 +32,7 @@ export function renderTestReport(
 /** Numbers of tests, as `2 tests failed, 3 passed, 1 skipped`. */
 function formatTestCounts({ failed, passed, skipped }: TestReport): string {
   if (failed === 0 && passed !== undefined && passed > 0)
-    return [
-      passed === 1 ? "1 test passed" : `All ${passed} tests passed`,
-      ...listSkippedCounts(skipped),
-    ].join(", ");
+    return [passed === 1 ? "1 test passed" : `All ${passed} tests passed`, ...listSkippedCounts(skipped)].join(", ");
   if (failed === 0 && passed === 0) return ["No test ran", ...listSkippedCounts(skipped)].join(", ");
   return [
     failed === 0 ? "No test failed" : `${formatQuantity(failed, "test")} failed`,

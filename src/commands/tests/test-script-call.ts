@@ -14,13 +14,7 @@ import {
 } from "../shell/run-line.ts";
 import { buildShellCommandLine, quoteArguments } from "../shell/run-python.ts";
 import { renderTestReport } from "./test-report-text.ts";
-import {
-  listTestScripts,
-  MANIFEST_GLOB,
-  type Manifest,
-  type ReadManifest,
-  type TestScript,
-} from "./test-scripts.ts";
+import { listTestScripts, MANIFEST_GLOB, type Manifest, type ReadManifest, type TestScript } from "./test-scripts.ts";
 
 /** Dependencies of running the tests that a project's manifest names. */
 export interface ScriptDependencies extends ShellDependencies {
@@ -116,9 +110,7 @@ function createManifestReader(workspace: Workspace, folder: ResolvedPath): ReadM
 }
 
 async function areUnchanged(workspace: Workspace, manifests: readonly Manifest[]): Promise<boolean> {
-  const now = await Promise.all(
-    manifests.map(({ place }) => workspace.locate(place.path).catch(() => undefined)),
-  );
+  const now = await Promise.all(manifests.map(({ place }) => workspace.locate(place.path).catch(() => undefined)));
   return manifests.every(({ place }, at) => now[at]?.version === place.version);
 }
 
@@ -128,9 +120,7 @@ async function buildTestLine(
   { folder, file, args }: TestRequest,
 ): Promise<string> {
   const line =
-    "line" in command
-      ? command.line
-      : await buildModuleLine(command.pythonModule, shell, python, folder.path);
+    "line" in command ? command.line : await buildModuleLine(command.pythonModule, shell, python, folder.path);
   const all = [...(file ? [formatRelativePath(folder.path, file.path)] : []), ...args];
   const more = all.length > 0 && separator !== undefined ? [separator] : [];
   return [line, ...more, ...quoteArguments(all, shell.name)].join(" ");

@@ -42,8 +42,7 @@ const KINDS: readonly Kind[] = [
   { runner: "maven", find: (read) => findWrapperScript(read, "mvnw", "mvn", "-B test", ["pom.xml"]) },
   {
     runner: "gradle",
-    find: (read) =>
-      findWrapperScript(read, "gradlew", "gradle", "test", ["build.gradle", "build.gradle.kts"]),
+    find: (read) => findWrapperScript(read, "gradlew", "gradle", "test", ["build.gradle", "build.gradle.kts"]),
   },
   { runner: "rspec", find: (read) => findLineForManifest(read, "bundle exec rspec", [".rspec"]) },
   { runner: "composer", find: findComposerScript },
@@ -112,10 +111,7 @@ function getSeparatorArguments(runner: string): readonly string[] {
 /** Finds the flag that makes a runner end by itself instead of watching for changes. */
 function findNoWatchFlag(script: string): string | undefined {
   const [last = ""] = script.split(/&&|\|\||[;|]/).slice(-1);
-  if (
-    /\bvitest\b/.test(last) &&
-    !/\bvitest (?:run|related|bench|list)\b|--run\b|--watch=false|--no-watch/.test(last)
-  )
+  if (/\bvitest\b/.test(last) && !/\bvitest (?:run|related|bench|list)\b|--run\b|--watch=false|--no-watch/.test(last))
     return "--run";
   return /\bjest\b.*--watch(?:All)?(?![=\w])/.test(last) ? "--watchAll=false" : undefined;
 }
@@ -158,20 +154,11 @@ async function makeTarget(read: ReadManifest): Promise<Found | undefined> {
   return { command: { line: `make ${target}` }, manifests: [manifest], script: own.join("\n") };
 }
 
-const PYTHON_FILES = [
-  "pytest.ini",
-  "conftest.py",
-  "tests/conftest.py",
-  "tox.ini",
-  "setup.cfg",
-  "pyproject.toml",
-];
+const PYTHON_FILES = ["pytest.ini", "conftest.py", "tests/conftest.py", "tox.ini", "setup.cfg", "pyproject.toml"];
 const NEEDED = ["requirements.txt", "requirements-dev.txt", "dev-requirements.txt", "requirements/dev.txt"];
 
 async function findPytestScript(read: ReadManifest): Promise<Found | undefined> {
-  const files = (await Promise.all([...PYTHON_FILES, ...NEEDED].map(read))).filter(
-    (file) => file !== undefined,
-  );
+  const files = (await Promise.all([...PYTHON_FILES, ...NEEDED].map(read))).filter((file) => file !== undefined);
   const manifest = files.find(
     ({ place, text }) => /(?:^|\/)(?:pytest\.ini|conftest\.py)$/.test(place.label) || /\bpytest\b/.test(text),
   );

@@ -49,12 +49,10 @@ function prepare(place: ServiceDependencies, args: Args): PreparedCall | Outcome
     what: question === "" ? `Read part ${part} of its text.` : `Answer from it: ${question}`,
     browser: true,
     async read(page, running, services) {
-      if (question !== "")
-        return answerFromPage(page, question, { ...running, model: await services.getFastModel() });
+      if (question !== "") return answerFromPage(page, question, { ...running, model: await services.getFastModel() });
       const noPart = displayText("results.noPart");
       return (
-        createTextPartOutcome(page, part) ??
-        createFailure(`The page has no part ${part}. Begin with part 1.`, noPart)
+        createTextPartOutcome(page, part) ?? createFailure(`The page has no part ${part}. Begin with part 1.`, noPart)
       );
     },
   });

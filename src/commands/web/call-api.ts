@@ -42,10 +42,9 @@ export function callApi(parts: ServiceDependencies): Command {
     },
     description: "Sends one HTTP request without keys, and returns the response.",
     parameters: createObjectSchema({ ...REQUEST, body: TEXT_OR_JSON }, ["url"]),
-    offered: createObjectSchema(
-      { ...REQUEST, body: { type: "string", description: "JSON as text, or any text." } },
-      ["url"],
-    ),
+    offered: createObjectSchema({ ...REQUEST, body: { type: "string", description: "JSON as text, or any text." } }, [
+      "url",
+    ]),
     argumentAliases: { ...URL_ALIASES, endpoint: "url", verb: "method", data: "body", json: "body" },
     withheld: () => explainMissingService(findService(parts, "web")),
     prepare: async (args) => prepare(parts, args),
@@ -88,8 +87,7 @@ function prepare(parts: ServiceDependencies, args: Args): PreparedCall | Outcome
 function buildHeaders(args: Args, body: string): Readonly<Record<string, string>> {
   const given = isObject(args.headers) ? args.headers : {};
   const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
-  if (body === "" || Object.keys(headers).some((name) => name.toLowerCase() === "content-type"))
-    return headers;
+  if (body === "" || Object.keys(headers).some((name) => name.toLowerCase() === "content-type")) return headers;
   const type = tryJson(body) === undefined ? "text/plain; charset=utf-8" : "application/json";
   return { ...headers, "content-type": type };
 }

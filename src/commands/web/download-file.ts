@@ -1,10 +1,5 @@
 import { formatDisplaySize } from "../../core/base/text.ts";
-import {
-  type Command,
-  createPreparedCall,
-  type PreparedCall,
-  type RunContext,
-} from "../../core/commands/command.ts";
+import { type Command, createPreparedCall, type PreparedCall, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Web } from "../../core/ports/services.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
@@ -52,8 +47,7 @@ async function prepare(parts: ServiceDependencies, args: Args): Promise<Prepared
   const place = await workspace.locate(getRequiredText(args, "filename"), "new");
   const problem = explainUnwritablePlace(place);
   if (problem !== undefined) return createFailure(problem);
-  const instead =
-    place.kind === "file" ? `\nIt replaces the file that is there (${formatByteSize(place.bytes)}).` : "";
+  const instead = place.kind === "file" ? `\nIt replaces the file that is there (${formatByteSize(place.bytes)}).` : "";
   return createPreparedCall(
     "network",
     `Download ${url.href}\nto "${place.label}".${instead}`,

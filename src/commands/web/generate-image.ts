@@ -1,21 +1,10 @@
 import { formatDisplaySize } from "../../core/base/text.ts";
-import {
-  type Command,
-  createPreparedCall,
-  type PreparedCall,
-  type RunContext,
-} from "../../core/commands/command.ts";
+import { type Command, createPreparedCall, type PreparedCall, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { createUsageEvent } from "../../core/events/run.ts";
 import type { ImageGenerator } from "../../core/ports/services.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
-import {
-  type Args,
-  createObjectSchema,
-  FILE_ALIASES,
-  getRequiredText,
-  getTextArgument,
-} from "../arguments.ts";
+import { type Args, createObjectSchema, FILE_ALIASES, getRequiredText, getTextArgument } from "../arguments.ts";
 import { explainUnwritablePlace, isAsSeen } from "../file-change.ts";
 import { createFailure, createSuccess } from "../outcomes.ts";
 import { createTouch } from "../places.ts";
@@ -56,11 +45,7 @@ export function generateImage(parts: ServiceDependencies): Command {
   };
 }
 
-async function prepare(
-  parts: ServiceDependencies,
-  args: Args,
-  step: number,
-): Promise<PreparedCall | Outcome> {
+async function prepare(parts: ServiceDependencies, args: Args, step: number): Promise<PreparedCall | Outcome> {
   const images = findService(parts, "images");
   const { workspace, services } = parts;
   if (isMissing(images) || !services) return createFailure("No image service is set up.");
@@ -73,8 +58,7 @@ async function prepare(
   );
   const problem = explainUnwritablePlace(place);
   if (problem !== undefined) return createFailure(problem);
-  const instead =
-    place.kind === "file" ? `, in place of the file that is there (${sizeText(place.bytes)})` : "";
+  const instead = place.kind === "file" ? `, in place of the file that is there (${sizeText(place.bytes)})` : "";
   return createPreparedCall(
     "network",
     `Have ${images.name} draw this, ${size}, for money if it takes some, and keep it as "${place.label}"${instead}:\n\n${prompt}`,

@@ -10,10 +10,7 @@ const MOST_QUOTES = 8;
 const MOST_LINKS = 10;
 
 /** An outcome with text from a page, which is quoted as data and counts as untrusted. */
-export function createPageOutcome(
-  { url }: WebPage,
-  output: string,
-): Extract<Outcome, { readonly status: "done" }> {
+export function createPageOutcome({ url }: WebPage, output: string): Extract<Outcome, { readonly status: "done" }> {
   return { status: "done", output, source: { kind: "web", name: url } };
 }
 
@@ -43,8 +40,7 @@ function describeAnswer(answer: string, quotes: number): DisplayText {
 
 /** A page's answer to a question, with quotes and their positions; the start of the page when no model can read it. */
 export async function answerFromPage(page: WebPage, question: string, asked: AskOptions): Promise<Outcome> {
-  if (page.text === "")
-    return createReadingOutcome(page, addPageHead(page, "The page has no text."), NO_TEXT_ON_PAGE);
+  if (page.text === "") return createReadingOutcome(page, addPageHead(page, "The page has no text."), NO_TEXT_ON_PAGE);
   try {
     const { url, text } = page;
     const asking = { kind: "page", name: url, title: new URL(url).host, text } as const;
@@ -79,17 +75,11 @@ export function createTextPartOutcome(page: WebPage, part: number): Outcome | un
       NO_TEXT_ON_PAGE,
     );
   const text = selectTextPart(page.text, part);
-  return text === undefined
-    ? undefined
-    : createReadingOutcome(page, addPageHead(page, text), formatTextSize(text));
+  return text === undefined ? undefined : createReadingOutcome(page, addPageHead(page, text), formatTextSize(text));
 }
 
 function addPageHead({ title, url, notes }: WebPage, ...rest: readonly string[]): string {
-  const head = [
-    title === "" ? "" : `Title: ${title}`,
-    `Address: ${url}`,
-    ...notes.map((note) => `[${note}]`),
-  ];
+  const head = [title === "" ? "" : `Title: ${title}`, `Address: ${url}`, ...notes.map((note) => `[${note}]`)];
   return [head.filter((line) => line !== "").join("\n"), ...rest].filter((part) => part !== "").join("\n\n");
 }
 

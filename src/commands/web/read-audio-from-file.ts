@@ -1,9 +1,4 @@
-import {
-  type Command,
-  createPreparedCall,
-  type PreparedCall,
-  type RunContext,
-} from "../../core/commands/command.ts";
+import { type Command, createPreparedCall, type PreparedCall, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { createUsageEvent } from "../../core/events/run.ts";
 import type { Transcriber } from "../../core/ports/services.ts";
@@ -41,11 +36,7 @@ export function readAudioFromFile(parts: ServiceDependencies): Command {
 
 const AUDIO = /\.(?:mp3|mp4|mpeg|mpga|m4a|wav|webm|ogg|oga|flac)$/i;
 
-async function prepare(
-  parts: ServiceDependencies,
-  args: Args,
-  signal: AbortSignal,
-): Promise<PreparedCall | Outcome> {
+async function prepare(parts: ServiceDependencies, args: Args, signal: AbortSignal): Promise<PreparedCall | Outcome> {
   const audio = findService(parts, "audio");
   const { workspace, services } = parts;
   if (isMissing(audio) || !services) return createFailure("No speech recognition service is set up.");
@@ -82,10 +73,6 @@ async function transcribe(
   const { text, ...cost } = await audio.transcribe(bytes, name, signal);
   await record(createUsageEvent("a recording", cost));
   const said = text.trim();
-  if (said === "")
-    return createSuccess(`No speech was found in "${place.label}".`, displayText("results.noSpeech"));
-  return createSuccess(
-    `"${place.label}" says:\n${said}`,
-    displayText("timeline.characters", { count: said.length }),
-  );
+  if (said === "") return createSuccess(`No speech was found in "${place.label}".`, displayText("results.noSpeech"));
+  return createSuccess(`"${place.label}" says:\n${said}`, displayText("timeline.characters", { count: said.length }));
 }

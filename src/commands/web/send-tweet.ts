@@ -41,9 +41,7 @@ async function prepare(parts: ServiceDependencies, args: Args): Promise<Prepared
   if (tweet === "") return createFailure("The text is empty. Say what to publish.");
   const length = measureTweetLength(tweet);
   if (length > LONGEST)
-    return createFailure(
-      `The text counts ${length} characters; X takes ${LONGEST} at most. Make it shorter.`,
-    );
+    return createFailure(`The text counts ${length} characters; X takes ${LONGEST} at most. Make it shorter.`);
   return createPreparedCall(
     "network",
     `Publish on ${tweets.name}, under your name, for everybody to read:\n\n${tweet}`,

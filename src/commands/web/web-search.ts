@@ -62,10 +62,7 @@ async function prepare(place: ServiceDependencies, args: Args): Promise<Prepared
       catchServiceErrors(async () => {
         const found = await search.find(query, count, signal);
         if (found.length === 0)
-          return createSuccess(
-            `${name} found nothing for "${query}". Try other or fewer words.`,
-            NOTHING_FOUND,
-          );
+          return createSuccess(`${name} found nothing for "${query}". Try other or fewer words.`, NOTHING_FOUND);
         const output = found.slice(0, count).map(formatSearchHit).join("\n\n");
         const summary = displayText("results.pages", { count: Math.min(count, found.length) });
         return { ...createSuccess(output, summary), source: { kind: "web", name: `${name}: ${query}` } };

@@ -11,8 +11,7 @@ const CREDENTIALS =
 
 /** Why a header isn't sent, as a sentence; undefined if it is. */
 export function findHeaderProblem(name: string, value: string): string | undefined {
-  if (!/^[!#$%&'*+.^_`|~\w-]{1,100}$/.test(name))
-    return `"${escapeForApproval(name)}" is no name of a header.`;
+  if (!/^[!#$%&'*+.^_`|~\w-]{1,100}$/.test(name)) return `"${escapeForApproval(name)}" is no name of a header.`;
   if (RESERVED.test(name)) return `The header "${name}" is set by the connection. Leave it out.`;
   if (CREDENTIALS.test(name))
     return `The header "${name}" would carry a key. Keys are the user's: leave it out, and ask the user to describe the API in autogpt.plugins.config, where a key can be stored.`;

@@ -15,9 +15,7 @@ export function replaceValues(value: unknown, change: (value: unknown) => unknow
   if (typeof value !== "object" || value === null) return value;
   const fields = Object.entries(value);
   const changed = fields.map(([name, field]) => [name, replaceValues(field, change)] as const);
-  return changed.some(([, field], index) => field !== fields[index]?.[1])
-    ? Object.fromEntries(changed)
-    : value;
+  return changed.some(([, field], index) => field !== fields[index]?.[1]) ? Object.fromEntries(changed) : value;
 }
 
 /** True if any text in a JSON value matches. */

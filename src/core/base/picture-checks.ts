@@ -63,8 +63,7 @@ const TRAILER = 0x3b;
 function readStillGif(bytes: Uint8Array, format: PictureFormat): StillPicture | { readonly why: string } {
   let at = 13 + measureColorTable(bytes[10]);
   while (bytes[at] === EXTENSION) at = skipBlocks(bytes, at + 2);
-  const end =
-    bytes[at] === IMAGE ? skipBlocks(bytes, at + 11 + measureColorTable(bytes[at + 9])) : bytes.length + 1;
+  const end = bytes[at] === IMAGE ? skipBlocks(bytes, at + 11 + measureColorTable(bytes[at + 9])) : bytes.length + 1;
   if (end > bytes.length) return { why: "its file is cut off or damaged" };
   at = end;
   while (bytes[at] === EXTENSION) at = skipBlocks(bytes, at + 2);

@@ -50,8 +50,7 @@ export function findNearestName(name: string, candidates: Iterable<string>): str
 export function isMisspelled(name: string, candidates: readonly string[]): boolean {
   const most = Math.max(1, Math.floor(name.length / 4));
   return (
-    name.length >= 4 &&
-    candidates.some((one) => computeEditDistance(name.toLowerCase(), one.toLowerCase()) <= most)
+    name.length >= 4 && candidates.some((one) => computeEditDistance(name.toLowerCase(), one.toLowerCase()) <= most)
   );
 }
 
@@ -94,12 +93,7 @@ export function escapeForApproval(text: string): string {
 
 /** True for one short line of printable ASCII that contains none of VS Code's own markup. */
 export function isPlain(text: string): boolean {
-  return (
-    text.length <= PLAIN_LENGTH &&
-    text.trim() !== "" &&
-    PLAIN.test(text) &&
-    !/\]\s*\(|\$\([\w-]+\)/.test(text)
-  );
+  return text.length <= PLAIN_LENGTH && text.trim() !== "" && PLAIN.test(text) && !/\]\s*\(|\$\([\w-]+\)/.test(text);
 }
 
 /**

@@ -20,10 +20,7 @@ export const NOTHING_SPENT: Totals = {
 const MS_PER_MINUTE = 60_000;
 
 /** Adds a model call to the totals. */
-export function addUsage(
-  totals: Totals,
-  call: { readonly usage?: Usage; readonly costUsd?: number },
-): Totals {
+export function addUsage(totals: Totals, call: { readonly usage?: Usage; readonly costUsd?: number }): Totals {
   const { savedUsd } = call.usage ?? NO_USAGE;
   return {
     ...totals,
@@ -47,10 +44,7 @@ function computeDiscount({ input, cached = 0, cachedRatio = USUAL_CACHED_RATIO }
 const NO_USAGE: Usage = { input: 0, output: 0 };
 
 /** Dollars that a run would have cost without the providers' caches; undefined if they saved nothing yet. */
-export function computeUncachedUsd({
-  usd,
-  savedUsd = 0,
-}: Pick<Totals, "usd" | "savedUsd">): number | undefined {
+export function computeUncachedUsd({ usd, savedUsd = 0 }: Pick<Totals, "usd" | "savedUsd">): number | undefined {
   return savedUsd > 0 ? usd + savedUsd : undefined;
 }
 
@@ -159,8 +153,7 @@ function describeMoneyLeft(totals: Totals, limits: Limits): string {
 
 function describeStepsLeft(totals: Totals, limits: Limits): string {
   const left = Math.max(0, limits.steps - countStepsForLimit(totals));
-  const hurry =
-    left <= LAST_STEPS ? " Finish now: leave things in a usable state and complete the task." : "";
+  const hurry = left <= LAST_STEPS ? " Finish now: leave things in a usable state and complete the task." : "";
   return `Steps left: ${left} of ${limits.steps}, this one included.${hurry}`;
 }
 

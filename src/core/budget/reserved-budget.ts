@@ -105,10 +105,7 @@ function limitReplyToBudget(
   const call = { input: requestTokens(request), reply: wanted, leastReply: LEAST_REPLY };
   const affordable = limitReplyTokens(budget, call, model, reserved);
   if (typeof affordable === "number") return affordable;
-  throw new ModelError(
-    "other",
-    displayText("trouble.noRoom", { resource: displayText(RESOURCES[affordable]) }),
-  );
+  throw new ModelError("other", displayText("trouble.noRoom", { resource: displayText(RESOURCES[affordable]) }));
 }
 
 const RESOURCES = {

@@ -44,9 +44,7 @@ export function normalizeChoice(value: unknown): string {
 }
 
 function fitToOneBranch(value: unknown, branches: readonly JsonSchema[]): unknown {
-  const alike = branches.filter(
-    (branch) => isUntyped(branch) || hasFittingType(value, listSchemaTypes(branch)),
-  );
+  const alike = branches.filter((branch) => isUntyped(branch) || hasFittingType(value, listSchemaTypes(branch)));
   const [only] = alike;
   if (alike.length > 1) return value;
   if (only) return fitValue(value, only);
@@ -112,9 +110,7 @@ function convertToList(value: unknown, schema: JsonSchema): unknown {
   if (value === null || !isObject(items)) return undefined;
   if (typeof value === "string" && value.trim() === "") return [];
   const item = fitValue(value, items);
-  const isItem = Array.isArray(items.enum)
-    ? items.enum.includes(item)
-    : hasFittingType(item, listSchemaTypes(items));
+  const isItem = Array.isArray(items.enum) ? items.enum.includes(item) : hasFittingType(item, listSchemaTypes(items));
   return isItem ? [item] : undefined;
 }
 

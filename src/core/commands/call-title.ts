@@ -16,13 +16,9 @@ export interface CallTitle {
 export function createCallTitle({ name, args }: Call, outcome?: Outcome): CallTitle {
   const forms = findTraits(name)?.titles ?? [];
   for (const [index, { code, when, ...shown }] of forms.entries()) {
-    const values = Object.entries(shown).map(
-      ([key, argument]) => [key, readValue(args, key, argument)] as const,
-    );
+    const values = Object.entries(shown).map(([key, argument]) => [key, readValue(args, key, argument)] as const);
     const isLast = index === forms.length - 1;
-    const fits = when
-      ? isForCall(when, args, outcome)
-      : values.every(([key, value]) => isGiven(key, value, isLast));
+    const fits = when ? isForCall(when, args, outcome) : values.every(([key, value]) => isGiven(key, value, isLast));
     if (fits) return createTitle(code, Object.fromEntries(values));
   }
   return createTitle("UseTool", { tool: name });
@@ -31,9 +27,7 @@ export function createCallTitle({ name, args }: Call, outcome?: Outcome): CallTi
 /** The title of calls that only looked: the names of files, or else counts. */
 export function lookTitle(calls: readonly Call[]): DisplayText {
   const byKind = Map.groupBy(calls, ({ name }) => findTraits(name)?.reads ?? "state");
-  const files = [
-    ...new Set((byKind.get("file") ?? []).flatMap(({ args }) => listFileNames(args, "filename"))),
-  ];
+  const files = [...new Set((byKind.get("file") ?? []).flatMap(({ args }) => listFileNames(args, "filename")))];
   const searches = byKind.get("search")?.length ?? 0;
   const lookups = calls.length - searches - (byKind.get("file")?.length ?? 0);
   if (searches + lookups === 0 && files.length <= MOST_NAMES)
@@ -55,10 +49,7 @@ const MOST_NAMES = 3;
 
 type Args = Call["args"];
 
-function createTitle(
-  code: TitleForm["code"],
-  parameters: Readonly<Record<string, TextParameter>>,
-): CallTitle {
+function createTitle(code: TitleForm["code"], parameters: Readonly<Record<string, TextParameter>>): CallTitle {
   return {
     before: { code: `timeline.to${code}`, parameters },
     after: { code: `timeline.did${code}`, parameters },

@@ -8,9 +8,7 @@ export function createToolDefinition(
   { name, description, parameters }: CommandSpec,
   thoughts: ThoughtStyle,
 ): NonNullable<ModelRequest["tools"]>[number] {
-  const fields = listDescribedArguments(parameters).map(
-    ([field, schema]) => [field, omitLimits(schema)] as const,
-  );
+  const fields = listDescribedArguments(parameters).map(([field, schema]) => [field, omitLimits(schema)] as const);
   const isFull = thoughts === "full";
   const { required: _, ...schema } = parameters;
   const required = [...(isFull ? ["thoughts"] : []), ...listRequired(parameters)];
@@ -112,8 +110,7 @@ function createEnforceableSchema({
 
 function typeName(schema: JsonSchema): string {
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (Array.isArray(schema.type))
-    return schema.type.map((type: unknown) => typeName({ ...schema, type })).join(" | ");
+  if (Array.isArray(schema.type)) return schema.type.map((type: unknown) => typeName({ ...schema, type })).join(" | ");
   if (schema.type === "array") return `${typeName((schema.items ?? {}) as JsonSchema)}[]`;
   if (schema.type !== "object" || !schema.properties) return String(schema.type ?? "any");
   const fields = listDescribedArguments(schema);

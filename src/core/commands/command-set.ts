@@ -97,8 +97,7 @@ class CommandTable {
   /** Adds commands of others. None gets a name that an earlier command already has. */
   add(later: readonly Command[], behind = this.listDeferred): void {
     this.listDeferred = behind;
-    for (const command of later)
-      this.put(command, (name) => this.byName.has(name) || this.withheldByName.has(name));
+    for (const command of later) this.put(command, (name) => this.byName.has(name) || this.withheldByName.has(name));
   }
 
   get unknown(): readonly string[] {
@@ -202,13 +201,8 @@ async function runGuarded<T>(act: () => Promise<T>, signal: AbortSignal): Promis
   }
 }
 
-function explainUnknownCommand(
-  name: string,
-  off: WithheldCommand | undefined,
-  offered: readonly Command[],
-): string {
-  if (off)
-    return `The command "${off.name}" is not available: ${writeInEnglish(off.why)} Choose another one.`;
+function explainUnknownCommand(name: string, off: WithheldCommand | undefined, offered: readonly Command[]): string {
+  if (off) return `The command "${off.name}" is not available: ${writeInEnglish(off.why)} Choose another one.`;
   const names = offered.map((command) => command.name);
   const near = findNearestName(name, names);
   return `There is no command "${name}".${near ? ` Did you mean "${near}"?` : ""} The commands are: ${names.join(", ")}.`;
@@ -216,8 +210,7 @@ function explainUnknownCommand(
 
 /** Normalizes twice, because a list written as text reveals its items' older names only after it is parsed. */
 function normalizeArguments(command: Command, args: Args): Args {
-  const normalizeOnce = (before: Args): Args =>
-    fitObject(replaceOlderNames(before, command), command.parameters);
+  const normalizeOnce = (before: Args): Args => fitObject(replaceOlderNames(before, command), command.parameters);
   return convertToProse(
     normalizeOnce(normalizeOnce(correctArgumentNames(unwrapArguments(args, command), command))),
     command,
@@ -261,10 +254,7 @@ function replaceOlderNames(
     if (isTaken && other === value) continue;
     const choices = Object.hasOwn(choiceAliases, today) ? choiceAliases[today] : undefined;
     const isList = Array.isArray(value) && !isFreeJson(command.parameters, today);
-    named.set(
-      isTaken ? name : today,
-      isList ? value.map(replaceWithinItem) : replaceOlderChoice(value, choices),
-    );
+    named.set(isTaken ? name : today, isList ? value.map(replaceWithinItem) : replaceOlderChoice(value, choices));
   }
   return Object.fromEntries(named);
 
@@ -312,9 +302,7 @@ function isStray(error: ErrorObject, command: Command): boolean {
   const { keyword, params, parentSchema, data, instancePath } = error;
   if (keyword !== "additionalProperties") return false;
   if (instancePath === "" && !isRemark(String(params.additionalProperty), command)) return false;
-  const missing = Object.keys(parentSchema?.properties ?? {}).filter(
-    (name) => !Object.hasOwn(Object(data), name),
-  );
+  const missing = Object.keys(parentSchema?.properties ?? {}).filter((name) => !Object.hasOwn(Object(data), name));
   const others = Object.keys(aliases).filter((alias) => missing.includes(aliases[alias] ?? ""));
   const name = String(params.additionalProperty);
   if (Object.hasOwn(aliases, name) || mayBeCall(name, Object(data)[name], command)) return false;

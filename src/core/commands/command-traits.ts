@@ -10,8 +10,7 @@ type CodeEnd<Prefix extends string> = TextCode extends infer Code
   : never;
 
 /** The argument that each parameter of a text shows. */
-type ShownArguments<Code extends TextCode> =
-  ParametersOf<Code, string> extends [infer Shown] ? Shown : unknown;
+type ShownArguments<Code extends TextCode> = ParametersOf<Code, string> extends [infer Shown] ? Shown : unknown;
 
 /** A title of calls: the end of its codes, one for before the call ran and one for after, and the arguments that they show. */
 export type TitleForm = {

@@ -139,10 +139,7 @@ export interface Command extends CommandSpec {
   /** Why the command isn't offered now, as a sentence; undefined if it is. */
   withheld?(): Sentence | undefined;
   /** Checks a call. Returns a `failed` outcome if the model made a mistake. */
-  prepare(
-    args: Readonly<Record<string, unknown>>,
-    preparing: PrepareContext,
-  ): Promise<PreparedCall | Outcome>;
+  prepare(args: Readonly<Record<string, unknown>>, preparing: PrepareContext): Promise<PreparedCall | Outcome>;
 }
 
 /** True if `Command.prepare` returned a call to run instead of an outcome. */

@@ -11,9 +11,7 @@ const AROUND_ARGUMENTS = new Set(
   "args arguments parameters params kwargs input action_input tool_input tool_args".split(" "),
 );
 /** Keys that models put around a whole call or its name. */
-const AROUND_CALL = new Set(
-  "command action tool function call function_call tool_call name tool_name".split(" "),
-);
+const AROUND_CALL = new Set("command action tool function call function_call tool_call name tool_name".split(" "));
 
 /** Keys that may appear beside a call. */
 const THOUGHTS = new Set(["thoughts", "thought", "reasoning"]);
@@ -48,8 +46,7 @@ function findOwnArguments(value: unknown, command: Described, isNamed: boolean):
   const inner = findObject(value);
   if (!inner || findNestedArguments(inner, command)) return inner;
   const isForeign = Object.keys(inner).some(
-    (key) =>
-      isAroundArguments(key, command) || (isNamed && AROUND_CALL.has(key) && !isArgument(key, command)),
+    (key) => isAroundArguments(key, command) || (isNamed && AROUND_CALL.has(key) && !isArgument(key, command)),
   );
   return isForeign ? undefined : inner;
 }
@@ -116,9 +113,7 @@ function findMeantName(name: string, args: Args, command: Described): string | u
   const { argumentAliases = {} } = command;
   const isFree = (target: string): boolean =>
     !Object.hasOwn(args, target) &&
-    Object.entries(argumentAliases).every(
-      ([alias, today]) => today !== target || !Object.hasOwn(args, alias),
-    );
+    Object.entries(argumentAliases).every(([alias, today]) => today !== target || !Object.hasOwn(args, alias));
   const free = listPropertyNames(command).filter(isFree);
   const alike = free.find((target) => normalizeName(target) === normalizeName(name));
   if (alike !== undefined) return alike;

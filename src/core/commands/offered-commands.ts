@@ -21,8 +21,7 @@ export function splitDeferredTools<Offered extends CommandSpec & { readonly isDe
 ): { readonly offered: readonly Offered[]; readonly behind: readonly Offered[] } {
   const tools = commands.filter(({ isDeferrable }) => isDeferrable);
   const room = contextWindow > 0 ? Math.min(contextWindow * TOOL_SHARE, MOST_TOOL_TOKENS) : MOST_TOOL_TOKENS;
-  const isFew = (): boolean =>
-    tools.reduce((sum, spec) => sum + countSpecTokens(spec, contextWindow), 0) <= room;
+  const isFew = (): boolean => tools.reduce((sum, spec) => sum + countSpecTokens(spec, contextWindow), 0) <= room;
   if (tools.length <= MOST_TOOLS && isFew()) return { offered: commands, behind: [] };
   return { offered: commands.filter(({ isDeferrable }) => !isDeferrable), behind: tools };
 }

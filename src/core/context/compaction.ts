@@ -42,8 +42,7 @@ export function planCompaction(
 
 /** Counts the tokens of an entry as text. */
 export function createEntryCounter(history: History, count: CountTokens): (entry: HistoryEntry) => number {
-  return (entry) =>
-    history.render(entry, "text").reduce((sum, message) => sum + countMessageTokens(message, count), 0);
+  return (entry) => history.render(entry, "text").reduce((sum, message) => sum + countMessageTokens(message, count), 0);
 }
 
 /** Steps to replace by a summary, with the messages between them. */
@@ -152,8 +151,7 @@ function openProblems(before: readonly string[], fold: CompactionRange, history:
     for (const { call, outcome } of listStepCalls(episode)) {
       const name = formatCallName(call);
       problems.delete(name);
-      if (outcome.status === "failed")
-        problems.set(name, `${name} failed: ${cutText(getOutcomeText(outcome), 200)}`);
+      if (outcome.status === "failed") problems.set(name, `${name} failed: ${cutText(getOutcomeText(outcome), 200)}`);
     }
   }
   for (const { call, outcome } of history.episodes.flatMap(listStepCalls))
@@ -171,11 +169,7 @@ function filterEpisodes(entries: readonly HistoryEntry[]): readonly Episode[] {
   return entries.filter((entry) => entry.kind === "episode");
 }
 
-function selectNewestLines(
-  lines: readonly string[],
-  maxTokens: number,
-  count: CountTokens,
-): readonly string[] {
+function selectNewestLines(lines: readonly string[], maxTokens: number, count: CountTokens): readonly string[] {
   const kept: string[] = [];
   let room = maxTokens;
   for (const line of lines.toReversed()) {

@@ -3,14 +3,7 @@ import { displayText } from "../../texts/display-text.ts";
 import { computeWorstCase, limitReplyTokens, type ReservedBudget } from "../budget/reserved-budget.ts";
 import type { LimitName } from "../commands/outcome.ts";
 import { type Run, recordWindow } from "../events/run.ts";
-import {
-  type Model,
-  ModelError,
-  type ModelRequest,
-  type ReplyFormat,
-  type Usage,
-  wrapModel,
-} from "../ports/model.ts";
+import { type Model, ModelError, type ModelRequest, type ReplyFormat, type Usage, wrapModel } from "../ports/model.ts";
 import { planCompaction } from "./compaction.ts";
 import type { CompactionRequests, CompactionResult } from "./compaction-requests.ts";
 import { getMaxSummaryTokens, Summaries, type SummaryOptions } from "./summaries.ts";
@@ -97,13 +90,11 @@ export class ContextBudget {
       tokens = this.meter.predictTokens(wanted.request(tail));
     }
     const left = Math.min(reply, model.contextWindow - tokens);
-    if (left < Math.min(LEAST_REPLY_TOKENS, computeReplyReserve(model)))
-      throw createPromptTooLongError(model);
+    if (left < Math.min(LEAST_REPLY_TOKENS, computeReplyReserve(model))) throw createPromptTooLongError(model);
     const call = { input: tokens, reply: left, leastReply: LEAST_REPLY_TOKENS };
     const afford = () => limitReplyTokens(run.state, call, model, this.getReservedBudget());
     let affordable = afford();
-    while (typeof affordable === "string" && (await this.parts.waitForFreeBudget?.(signal)))
-      affordable = afford();
+    while (typeof affordable === "string" && (await this.parts.waitForFreeBudget?.(signal))) affordable = afford();
     if (typeof affordable === "string") return affordable;
     this.prepare(run, wanted, room, tokens, computeWorstCase(tokens, affordable, model));
     return { tail, maxReplyTokens: affordable, tokens };

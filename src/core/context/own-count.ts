@@ -5,8 +5,7 @@ import { countMessageTokens, estimateTokens, requestTokens } from "./tokens.ts";
 /** Ensures that a model's completions always have a token count, so that limits hold with servers that count nothing. */
 export function addOwnTokenCount(model: Model): Model {
   return wrapModel(() => model, {
-    complete: async (request, completing) =>
-      correctUsage(request, await model.complete(request, completing), model),
+    complete: async (request, completing) => correctUsage(request, await model.complete(request, completing), model),
   });
 }
 

@@ -90,14 +90,7 @@ export class Summaries {
     }
     const call = this.callFor(run, fold, count);
     const summed = await this.sumUp(run, call, count, signal);
-    await record(
-      run,
-      model,
-      { fold, trims },
-      summed,
-      count,
-      await this.parts.collectKeptTexts?.(fold.through),
-    );
+    await record(run, model, { fold, trims }, summed, count, await this.parts.collectKeptTexts?.(fold.through));
   }
 
   /** Starts the next summary while other calls, which may cost up to `reserved`, are in progress. */
@@ -109,13 +102,7 @@ export class Summaries {
   }
 
   /** Uses the summary that was started, and trims the rest to `maxTokens`; false if there is none that still fits. */
-  async useBegun(
-    run: Run,
-    model: Model,
-    maxTokens: number,
-    count: CountTokens,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  async useBegun(run: Run, model: Model, maxTokens: number, count: CountTokens, signal: AbortSignal): Promise<boolean> {
     const { ahead } = this;
     if (!ahead) return false;
     const summed = await waitUntilAborted(ahead.summed, signal);
@@ -127,14 +114,7 @@ export class Summaries {
     const { fold } = ahead;
     const rest = run.history.untold.slice(fold.entries.length);
     const trims = selectTrims(rest, maxTokens, createEntryCounter(run.history, count));
-    await record(
-      run,
-      model,
-      { fold, trims },
-      summed,
-      count,
-      await this.parts.collectKeptTexts?.(fold.through),
-    );
+    await record(run, model, { fold, trims }, summed, count, await this.parts.collectKeptTexts?.(fold.through));
     return true;
   }
 
@@ -261,10 +241,7 @@ function createSummaryRequest(
   const entries = fold.entries.map((entry) =>
     history
       .render(entry, "text")
-      .map(
-        ({ role, content }) =>
-          `${role === "assistant" ? "The agent" : "Then"}: ${cutMiddle(content, each / 2)}`,
-      )
+      .map(({ role, content }) => `${role === "assistant" ? "The agent" : "Then"}: ${cutMiddle(content, each / 2)}`)
       .join("\n"),
   );
   return {
@@ -289,13 +266,7 @@ async function requestRunningSummary(
   count: CountTokens,
   signal: AbortSignal,
 ): Promise<ModelSummary & { readonly usable: boolean }> {
-  const {
-    text,
-    finish,
-    model: name,
-    usage,
-    costUsd,
-  } = await addOwnTokenCount(model).complete(request, { signal });
+  const { text, finish, model: name, usage, costUsd } = await addOwnTokenCount(model).complete(request, { signal });
   const summary = text.trim();
   const longest = 1.5 * (request.maxReplyTokens ?? Number.POSITIVE_INFINITY);
   return {

@@ -59,9 +59,7 @@ function computeMessageTokens(message: ChatMessage, count: CountTokens): number 
 const SEAL_SHARE = 1 / 5;
 
 function cutSeals(name: string, value: unknown): unknown {
-  return name === "encrypted_content" && typeof value === "string"
-    ? value.slice(0, value.length * SEAL_SHARE)
-    : value;
+  return name === "encrypted_content" && typeof value === "string" ? value.slice(0, value.length * SEAL_SHARE) : value;
 }
 
 /** Tokens of a request's prompt. Most servers don't put the schema of the reply into it. */

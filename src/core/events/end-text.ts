@@ -8,9 +8,7 @@ import type { RunState } from "./run-state.ts";
 
 /** Explains to people why a run is paused. */
 export function pauseReason(paused: string, { pausedText }: Pick<RunState, "pausedText">): Sentence {
-  return paused === PAUSED_BY_USER
-    ? displayText("approval.pausedByUser")
-    : restoreSentence(paused, pausedText);
+  return paused === PAUSED_BY_USER ? displayText("approval.pausedByUser") : restoreSentence(paused, pausedText);
 }
 
 /** Texts and buttons for the end of a run. */
@@ -32,8 +30,7 @@ export function describeRunEnd({ end, limits, mode }: Pick<RunState, "end" | "li
       return {
         heading: t("approval.exhausted"),
         text: describeExhaustedLimit(end.limit, limits[end.limit]),
-        actions:
-          end.limit === "replies" ? ["raiseBudget", "selectModel", "newRun"] : ["raiseBudget", "newRun"],
+        actions: end.limit === "replies" ? ["raiseBudget", "selectModel", "newRun"] : ["raiseBudget", "newRun"],
       };
     case "stuck":
       return {

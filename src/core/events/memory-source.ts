@@ -63,10 +63,7 @@ const ENDS: readonly (readonly [RegExp, (values: readonly string[]) => Sentence]
   ],
   [/^(.+), summary$/s, () => displayText("runs.memory.source.summary")],
   [/^(.+), answer$/s, () => displayText("runs.memory.source.answer")],
-  [
-    /^(.+?), answer to "(.+)"$/s,
-    ([question = ""]) => displayText("runs.memory.source.answerTo", { question }),
-  ],
+  [/^(.+?), answer to "(.+)"$/s, ([question = ""]) => displayText("runs.memory.source.answerTo", { question })],
 ];
 
 function describePlainSource(source: string): Sentence {

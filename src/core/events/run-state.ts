@@ -6,13 +6,7 @@ import { addPictureNames } from "../base/pictures.ts";
 import { addUsage, NOTHING_SPENT } from "../budget/budget.ts";
 import { COMMAND } from "../commands/command-traits.ts";
 import { hasProgramFailed, type Outcome } from "../commands/outcome.ts";
-import {
-  applyDoneMarks,
-  finishPlan,
-  openTexts,
-  type PlanItem,
-  updatePlanFromThought,
-} from "../reply/plan.ts";
+import { applyDoneMarks, finishPlan, openTexts, type PlanItem, updatePlanFromThought } from "../reply/plan.ts";
 import type { Reply } from "../reply/reply.ts";
 import { addReadPages } from "./read-pages.ts";
 
@@ -65,15 +59,9 @@ export function getCurrentStep(state: RunState): number {
 }
 
 /** True for a finished step whose call ran, even if it failed; false if it was unreadable, invalid or refused. */
-export function hasCallRun({
-  reply,
-  outcome,
-  also = [],
-}: Pick<StepView, "reply" | "outcome" | "also">): boolean {
+export function hasCallRun({ reply, outcome, also = [] }: Pick<StepView, "reply" | "outcome" | "also">): boolean {
   if (reply?.kind === "unreadable") return false;
-  return [outcome, ...also].some(
-    (one) => one?.status !== "refused" && !(one?.status === "failed" && one.isInvalid),
-  );
+  return [outcome, ...also].some((one) => one?.status !== "refused" && !(one?.status === "failed" && one.isInvalid));
 }
 
 /** Applies an event. Extension, panel and replay all use this one reducer. */
@@ -91,10 +79,7 @@ function addActiveTime(state: RunState, { type, at }: AgentEvent): RunState {
   return { ...state, busySince: at, totals: { ...totals, activeMs: totals.activeMs + stretchMs } };
 }
 
-type StepEvent = Extract<
-  AgentEvent,
-  { type: "started" | "asked" | "replied" | "decided" | "began" | "ended" }
->;
+type StepEvent = Extract<AgentEvent, { type: "started" | "asked" | "replied" | "decided" | "began" | "ended" }>;
 
 function reduce(state: RunState, event: AgentEvent): RunState {
   switch (event.type) {
@@ -172,9 +157,7 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
     case "resumed": {
       const { paused: _paused, pausedText: _text, end: _end, ...going } = state;
       // An interruption is no help for an agent that gets no further.
-      return state.paused === undefined && !state.end
-        ? going
-        : { ...going, guardFrom: getCurrentStep(state) };
+      return state.paused === undefined && !state.end ? going : { ...going, guardFrom: getCurrentStep(state) };
     }
     case "changed":
       return applyChangedEvent(state, event);
@@ -319,11 +302,7 @@ function omitNextCalls({ next: _, ...state }: RunState): RunState {
 }
 
 /** The plan at the end of a step. In plan mode, finishing leaves the whole plan open. */
-function computePlanAtEnd(
-  { plan, mode }: RunState,
-  { reply }: StepView,
-  outcome: Outcome,
-): readonly PlanItem[] {
+function computePlanAtEnd({ plan, mode }: RunState, { reply }: StepView, outcome: Outcome): readonly PlanItem[] {
   if (outcome.status !== "finished" || mode === "plan") return plan;
   return finishPlan(plan, reply?.kind === "proposal" ? reply.thoughts.plan : "");
 }
@@ -362,11 +341,7 @@ function omitBusySince(state: RunState): RunState {
 }
 
 /** The last `count` finished steps before step `before`, oldest first. */
-export function listPastSteps(
-  events: readonly AgentEvent[],
-  before: number,
-  count: number,
-): readonly StepView[] {
+export function listPastSteps(events: readonly AgentEvent[], before: number, count: number): readonly StepView[] {
   let state = NO_RUN;
   let steps: StepView[] = [];
   for (const event of events) {

@@ -164,11 +164,7 @@ export async function recordModels(run: Run, pair: ModelPair): Promise<void> {
 }
 
 /** Records that another model has taken over, and the cost of the last one's refusal. */
-export async function recordReplacement(
-  run: Run,
-  model: Model,
-  { text, refused }: ModelReplaced,
-): Promise<void> {
+export async function recordReplacement(run: Run, model: Model, { text, refused }: ModelReplaced): Promise<void> {
   if (refused) await run.record(createUsageEvent("refused reply", refused));
   const names = getModelNames({ smart: model, fast: { ...model, name: run.state.model.fast } });
   await run.record({
@@ -190,8 +186,7 @@ export async function recordWindow(run: Run, model: Model, contextWindow: number
 
 /** The model with the real window that its server revealed during the run. */
 export function applyLearnedWindow(model: Model, { smart, contextWindow, statedWindow }: ModelNames): Model {
-  if (model.name !== smart || statedWindow === undefined || contextWindow >= model.contextWindow)
-    return model;
+  if (model.name !== smart || statedWindow === undefined || contextWindow >= model.contextWindow) return model;
   return wrapModel(() => model, { contextWindow });
 }
 

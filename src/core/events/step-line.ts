@@ -37,9 +37,7 @@ export function createStepLine(step: StepView, isResting: boolean): StepLine {
         ...(proposal ? BAD : { icon: "warning", tone: "warn" }),
         word: displayText("timeline.failed"),
         title: title?.before ?? unreadable,
-        summary:
-          findKnownSummary(outcome) ??
-          displayText(outcome.isInvalid ? "timeline.invalid" : "timeline.failed"),
+        summary: findKnownSummary(outcome) ?? displayText(outcome.isInvalid ? "timeline.invalid" : "timeline.failed"),
         ...named,
       };
     case "refused": {
@@ -82,9 +80,7 @@ function createDoneLine(
   if (!hasProgramFailed(outcome)) return { ...GOOD, ...summary, ...files };
   const { exitCode } = outcome;
   const code =
-    exitCode == null
-      ? displayText("timeline.killed")
-      : displayText("timeline.exitCode", { code: `${exitCode}` });
+    exitCode == null ? displayText("timeline.killed") : displayText("timeline.exitCode", { code: `${exitCode}` });
   return { ...BAD, word: displayText("timeline.failed"), summary: code, ...summary, ...files };
 }
 

@@ -82,8 +82,7 @@ export async function decideAndAct(
   const { hooks } = parts;
   const outcomes = await runApprovedCalls(run, step, { ...calls, prepared, decided, reads }, parts, signal);
   if (!outcomes || !hooks) return outcomes;
-  const told =
-    changedBy.length > 0 ? addOthersChangeNote(changedBy, call, outcomes.outcome) : outcomes.outcome;
+  const told = changedBy.length > 0 ? addOthersChangeNote(changedBy, call, outcomes.outcome) : outcomes.outcome;
   const heard = await hooks.reviewOutcome(step, call, told, signal);
   return { ...outcomes, outcome: opinion?.add.reduce(addOutcomeRemark, heard) ?? heard };
 }
@@ -115,8 +114,7 @@ function prepareShownCall(
   changedBy: readonly string[],
   opinion: CallOpinion | undefined,
 ): PreparedCall {
-  const reason =
-    changedBy.length > 0 ? displayText("plugins.changed", { names: changedBy.join(", ") }) : opinion?.ask;
+  const reason = changedBy.length > 0 ? displayText("plugins.changed", { names: changedBy.join(", ") }) : opinion?.ask;
   const isUp = prepared.onlyByUser === undefined && reason !== undefined;
   if (preview === prepared.preview && !isUp) return prepared;
   return { ...prepared, preview, ...(isUp ? { onlyByUser: { rule: "plugin", reason } } : {}) };
@@ -136,10 +134,7 @@ function createPluginRefusal(reason: DisplayText): DecisionRecord {
 
 function addOthersChangeNote(names: readonly string[], { name, args }: Call, outcome: Outcome): Outcome {
   const by = names.map((one) => JSON.stringify(one)).join(", ");
-  return addNote(
-    `The plugin ${by} put another call in place of yours: ${name} ${JSON.stringify(args)}.`,
-    outcome,
-  );
+  return addNote(`The plugin ${by} put another call in place of yours: ${name} ${JSON.stringify(args)}.`, outcome);
 }
 
 /** The outcomes of an interrupted step. A question to the user is asked again; anything else isn't repeated, since it may be half done. */

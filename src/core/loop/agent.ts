@@ -14,13 +14,7 @@ import { addTestsCall, normalizeReply } from "../reply/further-calls.ts";
 import type { Call, Proposal } from "../reply/reply.ts";
 import { type ActDependencies, decideAndAct, resolveInterruptedStep } from "./act.ts";
 import { correctEndClaim, findDoubtAboutEnd, findEndAfterFailure, findRepeatOutcome } from "./ending.ts";
-import {
-  explainLoopPause,
-  explainMissedSteps,
-  explainStuckRun,
-  findLoop,
-  selectGuardedSteps,
-} from "./loop-guard.ts";
+import { explainLoopPause, explainMissedSteps, explainStuckRun, findLoop, selectGuardedSteps } from "./loop-guard.ts";
 import { NextCalls } from "./next-calls.ts";
 import { requestStepReply, type ThinkDependencies } from "./think.ts";
 
@@ -92,17 +86,12 @@ function endOrPauseBeforeStep(run: Run, { gate, pausesOnTrouble }: AgentDependen
 }
 
 /** Thinks, or pauses on a model error. Returns the limit that the call could exceed; in that case the model isn't asked. */
-async function thinkOrPause(
-  run: Run,
-  parts: AgentDependencies,
-  signal: AbortSignal,
-): Promise<LimitName | undefined> {
+async function thinkOrPause(run: Run, parts: AgentDependencies, signal: AbortSignal): Promise<LimitName | undefined> {
   try {
     const { thinking, commands, compactions } = parts;
     const at = { step: getCurrentStep(run.state), signal };
     const tests = thinking.formats.current === "files" ? await findTestsCall(commands, at) : undefined;
-    const understand = (reply: Proposal): Proposal =>
-      normalizeReply(addTestsCall(reply, tests), commands.understand);
+    const understand = (reply: Proposal): Proposal => normalizeReply(addTestsCall(reply, tests), commands.understand);
     const requests = compactions ? { compactions } : {};
     const hooks = parts.hooks ? { hooks: parts.hooks } : {};
     const all = { understand, resolve: commands.resolve, ...thinking, ...requests, ...hooks };
@@ -110,10 +99,7 @@ async function thinkOrPause(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ModelError)) throw error;
-    if (
-      !parts.pausesOnTrouble &&
-      (error.waitMs ?? 0) > (computeTimeLeftMs(run.state) ?? Number.POSITIVE_INFINITY)
-    ) {
+    if (!parts.pausesOnTrouble && (error.waitMs ?? 0) > (computeTimeLeftMs(run.state) ?? Number.POSITIVE_INFINITY)) {
       parts.thinking.notice?.(error.text);
       return "minutes";
     }
@@ -157,8 +143,7 @@ async function settle(
   const { call } = parts.commands.understand(proposal.call);
   const repeat = proposal.also ? undefined : findRepeatOutcome(selectGuardedSteps(run.state), call);
   const isInFiles = parts.thinking.formats.current === "files";
-  const known =
-    stale ?? repeat ?? (isInFiles ? findEndAfterFailure(selectGuardedSteps(run.state), call) : undefined);
+  const known = stale ?? repeat ?? (isInFiles ? findEndAfterFailure(selectGuardedSteps(run.state), call) : undefined);
   const outcomes = known ? { outcome: known } : await decideAndAct(run, step, proposal, call, parts, signal);
   if (!outcomes) return undefined;
   const outcome = await reviewEnd(run, outcomes.outcome, parts, signal);

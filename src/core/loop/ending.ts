@@ -88,8 +88,7 @@ export function findEndAfterFailure(steps: readonly StepView[], call: Call): Out
   if (!failed || steps.slice(last + 1).some(hasEffect)) return undefined;
   const isEnd = call.name === COMMAND.finish;
   if (!isEnd && !isSameCall(failed, call)) return undefined;
-  const { command_line: line = "The tests" } =
-    failed.reply?.kind === "proposal" ? failed.reply.call.args : {};
+  const { command_line: line = "The tests" } = failed.reply?.kind === "proposal" ? failed.reply.call.args : {};
   const code = failed.outcome?.status === "done" ? failed.outcome.exitCode : undefined;
   const what = `This failed: ${line}${typeof code === "number" ? ` (exit code ${code})` : ""}.`;
   const reason = isEnd && typeof call.args.reason === "string" ? `${call.args.reason}\n\n` : "";
@@ -102,9 +101,7 @@ function isRepeat({ outcome }: StepView): boolean {
 
 function isSameCall({ reply }: StepView, { name, args }: Call): boolean {
   return (
-    reply?.kind === "proposal" &&
-    reply.call.name === name &&
-    JSON.stringify(reply.call.args) === JSON.stringify(args)
+    reply?.kind === "proposal" && reply.call.name === name && JSON.stringify(reply.call.args) === JSON.stringify(args)
   );
 }
 

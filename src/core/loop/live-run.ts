@@ -164,8 +164,7 @@ export class LiveRun {
     await before;
     const end = await this.work(signal).catch((error: unknown) => convertErrorToEnd(error, signal));
     this.isGoing = false;
-    if (!this.isSuspended)
-      await this.run.record({ type: "over", end }).catch(() => this.requests.changes.fire());
+    if (!this.isSuspended) await this.run.record({ type: "over", end }).catch(() => this.requests.changes.fire());
     return end;
   }
 

@@ -47,10 +47,7 @@ const MAX_WITHHELD_IN_A_ROW = 5;
 
 /** Why the run is stuck if none of the last steps ran its call, for the user; undefined otherwise. */
 export function explainMissedSteps(steps: readonly StepView[]): DisplayText | undefined {
-  const withheld = countStreak(
-    steps,
-    ({ reply }) => reply?.kind === "unreadable" && reply.problem === WITHHELD,
-  );
+  const withheld = countStreak(steps, ({ reply }) => reply?.kind === "unreadable" && reply.problem === WITHHELD);
   if (withheld >= MAX_WITHHELD_IN_A_ROW) return displayText("trouble.repliesWithheld", { withheld });
   const last = steps.slice(-MAX_MISSED_IN_A_ROW);
   if (last.length < MAX_MISSED_IN_A_ROW || !last.every(isMissed)) return undefined;
@@ -76,10 +73,7 @@ function isMissed(step: StepView): boolean {
 }
 
 /** The recent steps since the user last spoke, oldest first. */
-export function selectGuardedSteps({
-  recent,
-  guardFrom,
-}: Pick<RunState, "recent" | "guardFrom">): readonly StepView[] {
+export function selectGuardedSteps({ recent, guardFrom }: Pick<RunState, "recent" | "guardFrom">): readonly StepView[] {
   return recent.filter((past) => past.step >= guardFrom);
 }
 
@@ -108,10 +102,7 @@ export function findLoop(steps: readonly StepView[]): LoopFinding | undefined {
 }
 
 /** Points and number of the steps since the last one that made progress. */
-function measureStandstill(
-  steps: readonly StepView[],
-  keys: readonly string[],
-): { points: number; count: number } {
+function measureStandstill(steps: readonly StepView[], keys: readonly string[]): { points: number; count: number } {
   let [points, count] = [0, 0];
   for (let index = Math.max(0, steps.length - JUDGED); index < steps.length; index++) {
     const more = getStepPoints(steps, keys, index);
@@ -136,11 +127,7 @@ function isProgress(step: StepView, before: readonly StepView[]): boolean {
 }
 
 /** Points of one step; undefined if it made progress, 0 if it's inconclusive. */
-function getStepPoints(
-  steps: readonly StepView[],
-  keys: readonly string[],
-  index: number,
-): number | undefined {
+function getStepPoints(steps: readonly StepView[], keys: readonly string[], index: number): number | undefined {
   const step = steps[index];
   if (!step || keys[index] === "") return 0;
   if (isEcho(step)) return POINTS.echo;
@@ -219,9 +206,7 @@ function isEcho(step: StepView): boolean {
   if (step.reply?.kind !== "proposal") return false;
   const { thoughts, call } = step.reply;
   return (
-    TEMPLATE_NAMES.has(call.name.toLowerCase()) ||
-    thoughts.text === THOUGHT_PURPOSE.text ||
-    thoughts.text === "string"
+    TEMPLATE_NAMES.has(call.name.toLowerCase()) || thoughts.text === THOUGHT_PURPOSE.text || thoughts.text === "string"
   );
 }
 

@@ -64,16 +64,12 @@ function createCallNews({ call, outcome }: CalledOutcome): CallNews {
   });
   if (outcome.status !== "done") {
     const isInvalid = outcome.status === "failed" && outcome.isInvalid;
-    const kind = hash(
-      `failure ${isInvalid ? "" : call.name} ${getFailureKind(getOutcomeText(outcome), told)}`,
-    );
+    const kind = hash(`failure ${isInvalid ? "" : call.name} ${getFailureKind(getOutcomeText(outcome), told)}`);
     return createNews((isKnown) => !isKnown(kind), kind);
   }
   if (call.name === COMMAND.ask) return createNews(() => true);
-  const looks =
-    words.some((word) => LOOKING.test(word)) && /^(?:GET|HEAD|)$/i.test(getTextOrEmpty(call.args.method));
-  if (hasChangedNothing(outcome) || (!looks && words.some((word) => QUIET.test(word))))
-    return createNews(() => false);
+  const looks = words.some((word) => LOOKING.test(word)) && /^(?:GET|HEAD|)$/i.test(getTextOrEmpty(call.args.method));
+  if (hasChangedNothing(outcome) || (!looks && words.some((word) => QUIET.test(word)))) return createNews(() => false);
   if (outcome.files?.length) {
     const [file] = outcome.files;
     const keys = listChangeKeys(call, file, outcome.output);
@@ -124,18 +120,14 @@ function splitOutcome(shown: string, told: readonly string[]): readonly Part[] {
   const values = told.filter((value) => !value.includes("\n"));
   const words = [...values, ...values.flatMap((value) => value.split(/[\s"']+/))];
   const echoes = words.filter((word) => word.length > 1).slice(0, MOST_WORDS);
-  const lines = shown
-    .split("\n")
-    .flatMap((line) => (line.length > LONGEST_LINE ? line.split(/(?<=[.!?]) /) : [line]));
+  const lines = shown.split("\n").flatMap((line) => (line.length > LONGEST_LINE ? line.split(/(?<=[.!?]) /) : [line]));
   return lines.flatMap((line, index) => {
     const trimmed = line.trim();
     if (trimmed === "" || (trimmed.length > 2 && all.includes(trimmed))) return [];
     const bare = echoes.reduce((rest, value) => rest.replaceAll(value, ""), trimmed);
     const isHeader = trimmed.startsWith("[") || (index === 0 && (bare !== trimmed || trimmed.endsWith(":")));
     const hasNumbers = !isHeader && /[\p{L}%/]/u.test(trimmed);
-    const [raw, plain] = [trimmed, bare].map((text) =>
-      normalizeLine(hasNumbers ? text : text.replace(/\d+/g, "#")),
-    );
+    const [raw, plain] = [trimmed, bare].map((text) => normalizeLine(hasNumbers ? text : text.replace(/\d+/g, "#")));
     return [
       {
         ids: [hash(raw ?? ""), hash(plain ?? "")],
@@ -191,19 +183,13 @@ const PROSE = /\.(?:md|markdown|rst|adoc|org|txt)$/i;
  * Identifies a change of a part of a file by the text afterwards, and by the request if the file grows. Whole texts count without comments,
  * and new files by their folders, so that the same text under another name is the same.
  */
-function listChangeKeys(
-  { name, args }: Call,
-  file: ChangedFile | undefined,
-  output: string,
-): readonly number[] {
+function listChangeKeys({ name, args }: Call, file: ChangedFile | undefined, output: string): readonly number[] {
   const { filename, contents } = { filename: getTextOrEmpty(args.filename), contents: args.contents };
   if (typeof contents !== "string" || name === COMMAND.append) {
     const [, after] = /\n(.*)$/s.exec(output) ?? [];
     const grows = (file?.added ?? 0) > (file?.removed ?? 0);
     return [
-      ...(grows || after === undefined
-        ? [`change ${name} ${stripCommentNumbers(collectTexts(args).join("\n"))}`]
-        : []),
+      ...(grows || after === undefined ? [`change ${name} ${stripCommentNumbers(collectTexts(args).join("\n"))}`] : []),
       ...(after === undefined ? [] : [`reads ${filename} ${stripCommentNumbers(after)}`]),
     ].map(hash);
   }
@@ -212,9 +198,7 @@ function listChangeKeys(
     .split("\n")
     .map((line) => normalizeLine(PROSE.test(filename) ? line : line.replace(COMMENT, "")));
   const body = lines.filter((line) => line !== "").join("\n");
-  const place = isNew
-    ? `${filename.replace(/[^/\\]*$/, "")}*${/\.\w+$/.exec(filename)?.[0] ?? ""}`
-    : filename;
+  const place = isNew ? `${filename.replace(/[^/\\]*$/, "")}*${/\.\w+$/.exec(filename)?.[0] ?? ""}` : filename;
   return [hash(`text ${place} ${isNew ? body : body.replace(/\d+/g, "#")}`)];
 }
 
@@ -284,7 +268,6 @@ function getTextOrEmpty(value: unknown): string {
 /** FNV-1a with 32 bits. */
 function hash(value: string): number {
   let sum = 0x811c9dc5;
-  for (let index = 0; index < value.length; index++)
-    sum = Math.imul(sum ^ value.charCodeAt(index), 0x01000193);
+  for (let index = 0; index < value.length; index++) sum = Math.imul(sum ^ value.charCodeAt(index), 0x01000193);
   return sum;
 }

@@ -16,11 +16,7 @@ export class NextCalls {
   private hasOpened = false;
 
   /** Looks at a reply's calls before the first of them runs. */
-  async look(
-    { step, reply }: StepView,
-    commands: Pick<CommandSet, "prepare">,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async look({ step, reply }: StepView, commands: Pick<CommandSet, "prepare">, signal: AbortSignal): Promise<void> {
     if (reply?.kind !== "proposal" || !reply.next || this.of === step) return;
     const { call, next } = reply;
     const all: (PreparedCall | Outcome)[] = [];
@@ -41,10 +37,7 @@ export class NextCalls {
    * Reads files, once in a run, before asking a model that replies in whole files. The calls are judged, run and recorded like any others.
    * False if there is nothing to read.
    */
-  async proposeOpening(
-    run: Run,
-    openingCalls: (() => Promise<readonly Call[]>) | undefined,
-  ): Promise<boolean> {
+  async proposeOpening(run: Run, openingCalls: (() => Promise<readonly Call[]>) | undefined): Promise<boolean> {
     if (this.hasOpened) return false;
     this.hasOpened = true;
     const [call, ...also] = (await openingCalls?.()) ?? [];

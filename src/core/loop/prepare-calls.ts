@@ -87,9 +87,7 @@ export async function judgeReadsAgain(
   parts: PrepareDependencies,
   at: { readonly step: number; readonly signal: AbortSignal },
 ): Promise<readonly FurtherRead[]> {
-  return Promise.all(
-    reads.map((read) => (isReady(read) ? judgeRead(read.call, read.prepared, parts, at) : read)),
-  );
+  return Promise.all(reads.map((read) => (isReady(read) ? judgeRead(read.call, read.prepared, parts, at) : read)));
 }
 
 async function judgeRead(

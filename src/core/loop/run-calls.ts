@@ -96,12 +96,7 @@ export function createStepOutcomes(outcome: Outcome, also: readonly Outcome[]): 
 }
 
 /** The context in which the commands of a step run. */
-export function createRunContext(
-  run: Run,
-  step: number,
-  parts: RunningDependencies,
-  signal: AbortSignal,
-): RunContext {
+export function createRunContext(run: Run, step: number, parts: RunningDependencies, signal: AbortSignal): RunContext {
   return {
     step,
     signal,

@@ -277,11 +277,7 @@ async function ask(
 function makeTail(
   run: Run,
   thinking: ThinkDependencies,
-  {
-    recalled,
-    cutOff,
-    news,
-  }: { recalled: readonly RecalledMemory[]; cutOff: boolean; news: readonly string[] },
+  { recalled, cutOff, news }: { recalled: readonly RecalledMemory[]; cutOff: boolean; news: readonly string[] },
 ): PromptTail {
   const { state } = run;
   const finding = findLoop(selectGuardedSteps(state));
@@ -324,8 +320,7 @@ function listFormRemarks(recent: readonly StepView[]): readonly string[] {
     .slice(-MAX_FORM_REMARKS - 1)
     .map(({ reply }) => (reply?.kind === "proposal" ? (reply.faults ?? []) : []));
   const last = faults.at(-1) ?? [];
-  if (last.length === 0 || (faults.length > MAX_FORM_REMARKS && faults.every((one) => one.length > 0)))
-    return [];
+  if (last.length === 0 || (faults.length > MAX_FORM_REMARKS && faults.every((one) => one.length > 0))) return [];
   return [`Your last reply was understood, but not in the described form: ${last.join("; ")}.`];
 }
 

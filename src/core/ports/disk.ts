@@ -40,11 +40,7 @@ export interface Disk {
     folders: readonly string[],
   ): Promise<string | undefined>;
   /** Finds the first file named by the texts, relative to a folder and through links, that is ignored for the agent or by git. */
-  findIgnoredFile(
-    texts: readonly string[],
-    from: string,
-    folders: readonly string[],
-  ): Promise<IgnoredFile | undefined>;
+  findIgnoredFile(texts: readonly string[], from: string, folders: readonly string[]): Promise<IgnoredFile | undefined>;
   /** Finds git's repository from a real folder; undefined if there is none, a sentence if git must not run there without approval. */
   findRepository(folder: string, folders: readonly string[]): Promise<SeenRepository | string | undefined>;
   /** Resolves a bare program name as a shell in that folder would; undefined if there is no such program. */

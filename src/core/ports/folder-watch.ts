@@ -2,9 +2,7 @@
  * Reports of a watched folder. `changed` has real paths of files and folders that were created, changed or deleted; a
  * folder stands for everything below it. After `lost`, anything may have changed.
  */
-export type WatchReport =
-  | { readonly kind: "changed"; readonly paths: readonly string[] }
-  | { readonly kind: "lost" };
+export type WatchReport = { readonly kind: "changed"; readonly paths: readonly string[] } | { readonly kind: "lost" };
 
 /** A folder whose changes are being reported. */
 export interface WatchedFolder {

@@ -211,16 +211,12 @@ export function findMentionedActions(message: Sentence): readonly NamedAction[] 
   const found = [...own.matchAll(NAMED)].map(([text]) => resolveNamedAction(text));
   return found.filter(
     (one, index) =>
-      found.findIndex((other) =>
-        other.kind === "setting" ? one.kind === "setting" : isSameAction(one, other),
-      ) === index,
+      found.findIndex((other) => (other.kind === "setting" ? one.kind === "setting" : isSameAction(one, other))) ===
+      index,
   );
 }
 
-const NAMED = new RegExp(
-  `AutoGPT: (?:${Object.values(NAMED_TITLES).join("|")})|\\bautogpt(?:\\.[a-zA-Z]+)+`,
-  "g",
-);
+const NAMED = new RegExp(`AutoGPT: (?:${Object.values(NAMED_TITLES).join("|")})|\\bautogpt(?:\\.[a-zA-Z]+)+`, "g");
 
 function resolveNamedAction(text: string): NamedAction {
   if (text === "autogpt.model.baseUrl") return { kind: "action", action: "useServer" };

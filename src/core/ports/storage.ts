@@ -21,12 +21,7 @@ export interface RunLog {
 /** The memory of a workspace across its runs. Both methods throw a sentence if the memory can't be used. */
 export interface Memory {
   /** Finds the best matches of a query, best first, among the memories of one kind or of all. */
-  search(
-    query: string,
-    count: number,
-    signal: AbortSignal,
-    kind?: string,
-  ): Promise<readonly RecalledMemory[]>;
+  search(query: string, count: number, signal: AbortSignal, kind?: string): Promise<readonly RecalledMemory[]>;
   /**
    * Stores a note with the untrusted sources it may come from. Resolves once it would survive a crash. Returns the name of the server that
    * shares it with the team; undefined if it isn't shared.

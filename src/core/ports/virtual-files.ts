@@ -33,14 +33,7 @@ export interface VirtualFiles {
 }
 
 /** The kinds of failures that providers report. */
-export type VirtualFailure =
-  | "missing"
-  | "exists"
-  | "folder"
-  | "notFolder"
-  | "denied"
-  | "unavailable"
-  | "other";
+export type VirtualFailure = "missing" | "exists" | "folder" | "notFolder" | "denied" | "unavailable" | "other";
 
 /** A provider failed or refused. `message` is its own text. */
 export class VirtualFileError extends Error {

@@ -62,9 +62,7 @@ export function renderEntryMessages(
   style: MessageStyle,
   outcomeRoom: number,
 ): readonly ChatMessage[] {
-  return entry.kind === "said"
-    ? renderSaid(entry)
-    : renderEpisode(shortenOutcomes(entry, outcomeRoom), style);
+  return entry.kind === "said" ? renderSaid(entry) : renderEpisode(shortenOutcomes(entry, outcomeRoom), style);
 }
 
 const WHO = {
@@ -78,9 +76,7 @@ const WHO = {
 function renderSaid({ by, text, attached = [] }: SaidEntry): ChatMessage[] {
   const content = `${WHO[by]}: ${text}`;
   if (attached.length === 0) return [{ role: "user", content }];
-  return [
-    { role: "user", content: `${content}\n\n${describeMessagePictures(attached)}`, pictures: attached },
-  ];
+  return [{ role: "user", content: `${content}\n\n${describeMessagePictures(attached)}`, pictures: attached }];
 }
 
 function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
@@ -117,9 +113,7 @@ function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
   const calls = episode.calls.map((call, index) => ({
     ...call,
     arguments:
-      index === 0
-        ? encodeFirstArguments(episode)
-        : encodeFurtherArguments(call, [...also, ...next][index - 1]),
+      index === 0 ? encodeFirstArguments(episode) : encodeFurtherArguments(call, [...also, ...next][index - 1]),
   }));
   return [
     {
@@ -232,9 +226,7 @@ function renderOutcomeMessages(
           ? renderPlainNotes(reply, why)
           : renderReplyNotes(reply, why);
     const said =
-      style === "files"
-        ? `${renderPlainOutcome(call, outcome)}${notes}`
-        : renderCallMessage(call, outcome, notes);
+      style === "files" ? `${renderPlainOutcome(call, outcome)}${notes}` : renderCallMessage(call, outcome, notes);
     return [said, ...listOutcomeRules(outcome).map(renderRules)].join("\n\n");
   });
 }
@@ -275,9 +267,7 @@ function renderReplyNotes({ call, next = [], ignored = [], dropped = [] }: Propo
   const left = next.map((one) => formatCallTarget(one)).join(", ");
   return [
     ...(left === "" ? [] : [`(Not run, because ${why}: ${left}.)`]),
-    ...(ignored.length > 0
-      ? [`(Not run, since a reply can't have so many calls: ${ignored.join(", ")}.)`]
-      : []),
+    ...(ignored.length > 0 ? [`(Not run, since a reply can't have so many calls: ${ignored.join(", ")}.)`] : []),
     ...dropped.map((name) => `(${call.name} has no argument ${JSON.stringify(name)}; it was left out.)`),
   ]
     .map((note) => `\n${note}`)

@@ -184,8 +184,7 @@ export class History {
   private close({ outcome, also }: Extract<AgentEvent, { type: "ended" }>): void {
     const { step, format, thoughts = "full", text, calls, sentBack, reasoning, reply, refusal } = this.open;
     const { of, isOpening } = this.open;
-    if (of !== undefined && reply?.kind === "proposal")
-      this.extend(of, { call: reply.call, outcome, refusal });
+    if (of !== undefined && reply?.kind === "proposal") this.extend(of, { call: reply.call, outcome, refusal });
     else if (step !== undefined && format && text !== undefined && calls && reply) {
       const episode = { kind: "episode", step, format, thoughts, text, calls, reply, outcome } as const;
       this.entries.push({

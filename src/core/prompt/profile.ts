@@ -91,8 +91,7 @@ export function readDraft(text: string, kept?: KeptProfile): Profile | undefined
   const object = tryObject(text);
   const name = kept?.name ?? (getTextOrEmpty(object?.name) || findLineAfter(text, "Name"));
   const role =
-    kept?.role ??
-    (getTextOrEmpty(object?.role ?? object?.description) || findLineAfter(text, "(?:Description|Role)"));
+    kept?.role ?? (getTextOrEmpty(object?.role ?? object?.description) || findLineAfter(text, "(?:Description|Role)"));
   const listed = object?.goals;
   const goals = Array.isArray(listed) ? listed.map(getTextOrEmpty) : listBullets(text);
   const drafted = goals.filter((goal) => goal !== "").slice(0, MAX_GOALS);

@@ -37,9 +37,7 @@ export type PromptHead = Pick<
 export function renderSystemMessage(head: PromptHead, form: ReplyForm): string {
   const { profile, directives } = head;
   if (form.format === "files")
-    return [explainReplyForm(form), ...renderOwnConstraints(head), ...head.rules.map(renderRules)].join(
-      "\n\n",
-    );
+    return [explainReplyForm(form), ...renderOwnConstraints(head), ...head.rules.map(renderRules)].join("\n\n");
   if (head.isLean) return renderLeanSystemMessage(head, form);
   return [
     `You are ${profile.name}, ${profile.role.replace(/\.+$/, "")}.\nYou work on the user's task on your own, step by step: each of your replies runs a command, and its outcome comes back to you.`,
@@ -122,8 +120,7 @@ function isSame(one: string, other: string): boolean {
 function renderFolder({ folder, folders, isolated }: PromptHead): string {
   const shown = isolated?.folders ?? folders ?? [];
   const [own, other] = shown;
-  if (!own || !other)
-    return `Folder: ${own?.path ?? folder}. Paths are relative to it, with "/" between names.`;
+  if (!own || !other) return `Folder: ${own?.path ?? folder}. Paths are relative to it, with "/" between names.`;
   const all = shown.map(({ name, path }) => `"${name}" (${path})`).join(", ");
   return [
     `Folders: ${all}. You work in "${own.name}", and paths are relative to it, with "/" between names.`,

@@ -7,12 +7,7 @@ import { COMMAND } from "../commands/command-traits.ts";
 import { selectFittingCommands } from "../commands/offered-commands.ts";
 import type { ChatMessage, CommandSpec, ModelRequest } from "../ports/model.ts";
 import { History } from "./history.ts";
-import {
-  type PromptHead,
-  renderSystemMessage,
-  renderTailMessage,
-  renderTaskMessage,
-} from "./prompt-texts.ts";
+import { type PromptHead, renderSystemMessage, renderTailMessage, renderTaskMessage } from "./prompt-texts.ts";
 import { createEnforcedForm, isReactStyle, type ReplyForm } from "./reply-form.ts";
 
 /** Builds the request for a step: head, history, tail. */
@@ -60,11 +55,7 @@ function joinMessages(messages: readonly ChatMessage[]): readonly ChatMessage[] 
 export function buildPrompt(
   started: PromptHead,
   history: History,
-  {
-    format,
-    thoughts = "full",
-    tail,
-  }: Pick<Extract<AgentEvent, { type: "asked" }>, "format" | "thoughts" | "tail">,
+  { format, thoughts = "full", tail }: Pick<Extract<AgentEvent, { type: "asked" }>, "format" | "thoughts" | "tail">,
 ): ModelRequest {
   const head = buildPromptHead(started, history);
   const form = {
@@ -88,10 +79,7 @@ const PICTURE_SHARE = 1 / 16;
 type Offer = Pick<History, "contextWindow" | "foundCommands"> & Partial<Pick<History, "isLean">>;
 
 /** The head of all prompts to a model with this window: as much of the run's start as fits. Built once for each offer. */
-export function buildPromptHead(
-  started: PromptHead,
-  { contextWindow, foundCommands, isLean }: Offer,
-): PromptHead {
+export function buildPromptHead(started: PromptHead, { contextWindow, foundCommands, isLean }: Offer): PromptHead {
   const known = heads.get(started) ?? new Map<string, PromptHead>();
   heads.set(started, known);
   const key = [contextWindow, isLean, ...foundCommands].join(" ");
@@ -117,10 +105,7 @@ export function listHiddenCommands(
 type HeadRules = Pick<PromptHead, "rules" | "laterRules" | "skills" | "moreSkills">;
 
 /** Fits as much of the instructions as possible. Lists of readable texts take at most a quarter of their room. */
-function fitRules(
-  { rules, laterRules, skills, moreSkills = 0 }: HeadRules,
-  contextWindow: number,
-): HeadRules {
+function fitRules({ rules, laterRules, skills, moreSkills = 0 }: HeadRules, contextWindow: number): HeadRules {
   const room = computeRulesRoom(contextWindow);
   const forLists = Math.min(MAX_LIST_CHARS, room / 4);
   const later = laterRules && listThatFits(laterRules, skills ? forLists / 2 : forLists, countLaterChars);
@@ -140,9 +125,7 @@ function fitRules(
 
 /** Characters that instructions may take in prompts to a model with this window; infinite if it isn't known. */
 export function computeRulesRoom(contextWindow: number): number {
-  return contextWindow <= 0
-    ? Number.POSITIVE_INFINITY
-    : Math.floor(contextWindow * RULES_SHARE * CHARS_PER_TOKEN);
+  return contextWindow <= 0 ? Number.POSITIVE_INFINITY : Math.floor(contextWindow * RULES_SHARE * CHARS_PER_TOKEN);
 }
 
 /** Limit on the characters of a list of readable texts. */
@@ -237,9 +220,11 @@ export function findAskedStep(events: readonly AgentEvent[], step: number): numb
 }
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September"].concat(
-  ["October", "November", "December"],
-);
+const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September"].concat([
+  "October",
+  "November",
+  "December",
+]);
 
 /** Formats the day of a local time for the model. */
 export function formatLocalDay(now: Date): string {
@@ -253,10 +238,7 @@ const NEEDS_CLOCK = /\b(?:time|clock|o'clock|timestamp|right now|hours?|minutes?
  * The time if the task needs it or the head has no day, and the day once it differs from that of the head. Models wrote a clock in every
  * prompt to files and took it for a reason to stop.
  */
-export function findTimeToShow(
-  { task, day }: Pick<PromptHead, "task" | "day">,
-  now: Date,
-): string | undefined {
+export function findTimeToShow({ task, day }: Pick<PromptHead, "task" | "day">, now: Date): string | undefined {
   if (day === undefined || NEEDS_CLOCK.test(task)) return formatLocalTime(now);
   const today = formatLocalDay(now);
   return today === day ? undefined : today;

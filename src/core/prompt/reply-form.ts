@@ -41,10 +41,7 @@ export function createEnforcedForm(
 }
 
 /** Explains the form of replies to the model, which can call these commands. */
-export function explainReplyForm(
-  { format, thoughts, isReact }: ReplyForm,
-  names: readonly string[] = [],
-): string {
+export function explainReplyForm({ format, thoughts, isReact }: ReplyForm, names: readonly string[] = []): string {
   if (isReact) return reactFormText(names);
   if (format === "files") return FILES;
   if (format === "tools") return `${TOOL_CALLS} ${ALOUD_IN_TOOLS[thoughts]}`;
@@ -91,8 +88,7 @@ const ALOUD_IN_JSON: Readonly<Record<ThoughtStyle, string>> = {
 
 /** Repeats the form at the end of each prompt, where models heed it most. */
 export function renderFormReminder({ format, thoughts, isReact }: ReplyForm): string {
-  if (isReact)
-    return "Reply with one Thought, then with one Action and its Action Input, or with the Final Answer.";
+  if (isReact) return "Reply with one Thought, then with one Action and its Action Input, or with the Final Answer.";
   switch (format) {
     case "tools":
       return thoughts === "full" ? "Reply with a tool call, its thoughts first." : "Reply with a tool call.";

@@ -21,9 +21,7 @@ export type ResolveName = (name: string) => string | undefined;
 type Slot = "call" | "name" | "args" | "answer" | "thought" | "other";
 
 const SLOTS: Readonly<Record<Exclude<Slot, "other">, readonly string[]>> = {
-  call: splitWords(
-    "command action tool function function_call tool_call call commands actions tools tool_calls",
-  ),
+  call: splitWords("command action tool function function_call tool_call call commands actions tools tool_calls"),
   name: splitWords("name tool_name function_name command_name action_name"),
   args: splitWords(
     "args arguments parameters params kwargs input action_input tool_input tool_args tool_arguments command_args command_input action_args function_args",
@@ -83,8 +81,7 @@ function readShapedObject(object: Json, resolve: ResolveName | undefined, depth:
     return { fault: "severalNames", names: [holder.key, rival.key] };
   if (holder) return readHolderValue(holder, entries, resolve, depth);
   if (name) {
-    const isCall =
-      entries.every(({ slot }) => slot !== "other") || entries.some(({ slot }) => slot === "args");
+    const isCall = entries.every(({ slot }) => slot !== "other") || entries.some(({ slot }) => slot === "args");
     return isCall ? readNamedCall(name, entries, resolve, depth) : { fault: "noCommand" };
   }
   return readKeyedCall(entries, resolve, depth) ?? { fault: depth === 0 ? "noCommand" : "noName" };
@@ -112,15 +109,13 @@ function readHolderValue(
   resolve: ResolveName | undefined,
   depth: number,
 ): ShapedCalls {
-  const value =
-    typeof holder.value === "string" ? (parseObjectText(holder.value) ?? holder.value) : holder.value;
+  const value = typeof holder.value === "string" ? (parseObjectText(holder.value) ?? holder.value) : holder.value;
   if (typeof value === "string") return readNamedCall(holder, entries, resolve, depth);
   if (Array.isArray(value) && value.length > 0) return readListedCalls(value, resolve, depth);
   if (!isObject(value) || depth >= MAX_DEPTH) return { fault: "noObject" };
   const outer = entries.find(({ slot }) => slot === "args");
   const inner = listEntries(value);
-  if (outer && !areAlike([outer, ...inner.filter(({ slot }) => slot === "args")]))
-    return { fault: "unclear" };
+  if (outer && !areAlike([outer, ...inner.filter(({ slot }) => slot === "args")])) return { fault: "unclear" };
   const isNameOnly = inner.every(({ slot }) => slot !== "args" && slot !== "other");
   return readShapedObject(outer && isNameOnly ? { ...value, args: outer.value } : value, resolve, depth + 1);
 }
@@ -138,21 +133,14 @@ function readKeyedCall(
   return readNamedCall(name, [{ ...only, known: "args", slot: "args" }], resolve, depth);
 }
 
-function readListedCalls(
-  items: readonly unknown[],
-  resolve: ResolveName | undefined,
-  depth: number,
-): ShapedCalls {
+function readListedCalls(items: readonly unknown[], resolve: ResolveName | undefined, depth: number): ShapedCalls {
   const [first, ...others] = items.map(
-    (item): ShapedCalls =>
-      isObject(item) ? readShapedObject(item, resolve, depth + 1) : { fault: "noObject" },
+    (item): ShapedCalls => (isObject(item) ? readShapedObject(item, resolve, depth + 1) : { fault: "noObject" }),
   );
   if (!first || "fault" in first) return first ?? { fault: "noObject" };
   const readable = others.findIndex((one) => "fault" in one);
   const further = readable === -1 ? others : others.slice(0, readable);
-  const lost = others
-    .slice(further.length)
-    .map((one) => ("fault" in one ? "an unreadable call" : one.calls[0].name));
+  const lost = others.slice(further.length).map((one) => ("fault" in one ? "an unreadable call" : one.calls[0].name));
   return {
     calls: [first.calls[0], ...further.flatMap((one) => ("fault" in one ? [] : [one.calls[0]]))],
     lost,
@@ -176,18 +164,12 @@ function readNamedCall(
 }
 
 /** Reads the arguments under any of their keys. Several keys are clear only if at most one is filled, or all have the same value. */
-function readArguments(
-  holder: Entry,
-  entries: readonly Entry[],
-  depth: number,
-): { readonly object: Json } | Fault {
+function readArguments(holder: Entry, entries: readonly Entry[], depth: number): { readonly object: Json } | Fault {
   const given = entries.filter(({ slot, value }) => slot === "args" && value !== null && value !== undefined);
   if (!areAlike(given)) return { fault: "unclear" };
   const first = given.find(({ value }) => isFilled(value)) ?? given[0];
   if (!first)
-    return entries.some(({ slot }) => slot === "args")
-      ? { object: {} }
-      : readFlatArguments(holder, entries, depth);
+    return entries.some(({ slot }) => slot === "args") ? { object: {} } : readFlatArguments(holder, entries, depth);
   const { value, known } = first;
   if (isObject(value)) return { object: value };
   if (Array.isArray(value) && value.length === 0) return { object: {} };
@@ -211,11 +193,7 @@ function isFilled(value: unknown): boolean {
 }
 
 /** Reads arguments beside the name, without an object around them. Inside a `command`, `text` and `plan` aren't thoughts. */
-function readFlatArguments(
-  holder: Entry,
-  entries: readonly Entry[],
-  depth: number,
-): { readonly object: Json } | Fault {
+function readFlatArguments(holder: Entry, entries: readonly Entry[], depth: number): { readonly object: Json } | Fault {
   const others = entries.filter(
     (entry) =>
       entry.key !== holder.key &&
@@ -233,11 +211,7 @@ function readFlatArguments(
 
 /** A final answer in the words of ReAct ends the run. */
 function finish(answer: unknown, resolve: ResolveName | undefined): ShapedCalls {
-  if (
-    typeof answer !== "string" ||
-    answer.trim() === "" ||
-    (resolve && resolve(COMMAND.finish) === undefined)
-  )
+  if (typeof answer !== "string" || answer.trim() === "" || (resolve && resolve(COMMAND.finish) === undefined))
     return { fault: "noCommand" };
   return { calls: [{ name: COMMAND.finish, args: { reason: answer.trim() } }], lost: [] };
 }
@@ -262,8 +236,7 @@ export function findThoughtsBeside(object: Json): unknown {
   if (own) return own.value;
   const isCallObject = entries.some(({ slot, value }) => slot === "call" && isObject(value));
   const fields = entries.filter(
-    ({ known }) =>
-      (THOUGHT_FIELDS as readonly string[]).includes(known) && (isCallObject || known !== "text"),
+    ({ known }) => (THOUGHT_FIELDS as readonly string[]).includes(known) && (isCallObject || known !== "text"),
   );
   return Object.fromEntries(fields.map(({ known, value }) => [known, value]));
 }
@@ -302,9 +275,7 @@ function parseObjectText(text: string): Json | undefined {
 }
 
 function isGiven(value: unknown): boolean {
-  return (
-    value !== null && value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0)
-  );
+  return value !== null && value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0);
 }
 
 function splitWords(text: string): readonly string[] {

@@ -57,9 +57,7 @@ const FORMS: readonly CallForm[] = [
   },
   // Claude 2, and prompts that describe tools in XML: the name in a tag of its own, or as the tag around the arguments.
   {
-    mark: createFormPattern(
-      `(?:${BEGIN}|<invoke>\\s*){1,4}<(?:tool_)?name>\\s*(${NAME})\\s*<\\/(?:tool_)?name>\\s*`,
-    ),
+    mark: createFormPattern(`(?:${BEGIN}|<invoke>\\s*){1,4}<(?:tool_)?name>\\s*(${NAME})\\s*<\\/(?:tool_)?name>\\s*`),
     read: (text, [mark, name = ""]) => {
       const { calls, rest } = readOwnTagCalls(name, text.slice(mark.length));
       return { calls, rest: rest.replace(/^\s*<\/invoke>/, "") };
@@ -72,9 +70,7 @@ const FORMS: readonly CallForm[] = [
   },
   // GLM, LongCat, Hunyuan, Solar: the name, then pairs of tags.
   {
-    mark: createFormPattern(
-      `${BEGIN}(${NAME})\\s*(?:<tool_sep>\\s*)?(?=<\\|?[\\w:]*arg|<\\/[\\w:]*tool_call)`,
-    ),
+    mark: createFormPattern(`${BEGIN}(${NAME})\\s*(?:<tool_sep>\\s*)?(?=<\\|?[\\w:]*arg|<\\/[\\w:]*tool_call)`),
     read: (text, [mark, name = ""]) => readPairCalls(name, text.slice(mark.length)),
   },
   // Gemma: strings between marks of their own.
@@ -130,8 +126,7 @@ function createFormPattern(source: string): RegExp {
 }
 
 /** Begins a call, whatever follows. */
-const ANY_MARK =
-  /<tool_calls?>|\[TOOL_CALLS\]|<\|python_tag\|>|<[|｜]tool[▁_]calls?[\w▁]*[|｜]>|<\w+:tool_call>/;
+const ANY_MARK = /<tool_calls?>|\[TOOL_CALLS\]|<\|python_tag\|>|<[|｜]tool[▁_]calls?[\w▁]*[|｜]>|<\w+:tool_call>/;
 
 /** Reads calls that were written as text, if they come before any other object. */
 export function readCallsInText(text: string, resolve: ResolveName | undefined): WrittenCalls | undefined {
@@ -140,8 +135,7 @@ export function readCallsInText(text: string, resolve: ResolveName | undefined):
     return match ? [{ at: match.index, form: one }] : [];
   });
   const [first] = found.toSorted((a, b) => a.at - b.at);
-  if (!first)
-    return readBarePythonCalls(text, resolve) ?? readReactCalls(text, resolve) ?? findUnreadForm(text);
+  if (!first) return readBarePythonCalls(text, resolve) ?? readReactCalls(text, resolve) ?? findUnreadForm(text);
   const before = text.slice(0, first.at);
   if (before.includes("{")) return undefined;
   const isQuoted = before.endsWith("`") || isQuoting(before);
@@ -191,9 +185,7 @@ function readAllCalls(
 /** True if a reply ends after its calls: only marks or an invented result follow. */
 function isEnd(rest: string, before: string): boolean {
   const left = cutInventedResult(rest, before);
-  return (
-    !hasWords(left) && !hasMarkEnd(left, before) && !/<\/?\w*[=:]?(?:param|function\b|invoke|arg_)/.test(left)
-  );
+  return !hasWords(left) && !hasMarkEnd(left, before) && !/<\/?\w*[=:]?(?:param|function\b|invoke|arg_)/.test(left);
 }
 
 /** Marks that end a call or a list of calls. */
@@ -203,11 +195,7 @@ const AFTER_CALL = createFormPattern(
 
 /** True if a call in one of the forms begins in the text. */
 export function hasCallInText(text: string): boolean {
-  return (
-    FORMS.some(({ mark, isPlain }) => !isPlain && mark.test(text)) ||
-    ANY_MARK.test(text) ||
-    ANY_ACTION.test(text)
-  );
+  return FORMS.some(({ mark, isPlain }) => !isPlain && mark.test(text)) || ANY_MARK.test(text) || ANY_ACTION.test(text);
 }
 
 const GEMMA_STRING = /(<escape>|<\|"\|>)([\s\S]*?)\1/g;

@@ -28,8 +28,7 @@ export interface Complaints {
 const TOO_LONG =
   "Your reply was too long and was cut off, so nothing of it was done. Say the same in fewer words, or do less in one step.";
 /** The complaint about a reply that a filter withheld, in every format. */
-export const WITHHELD =
-  "Your reply was withheld by the provider's content filter. Choose another way to go on.";
+export const WITHHELD = "Your reply was withheld by the provider's content filter. Choose another way to go on.";
 const BROKE_OFF = "Your reply broke off before its end, so nothing of it was done. Give it again, whole.";
 
 const IN_JSON: Complaints = {
@@ -37,12 +36,9 @@ const IN_JSON: Complaints = {
   withheld: WITHHELD,
   brokeOff: BROKE_OFF,
   empty: "Your reply was empty. Answer with one JSON object in the format described.",
-  noCall:
-    "Your reply held no JSON object. Answer with one JSON object in the format described, and nothing else.",
-  cutOff:
-    "Your JSON broke off before its last bracket was closed, so nothing of it was done. Give it again, whole.",
-  explainNotJson: (why) =>
-    `Your reply was not valid JSON: ${why}. Escape quotes and line breaks inside strings.`,
+  noCall: "Your reply held no JSON object. Answer with one JSON object in the format described, and nothing else.",
+  cutOff: "Your JSON broke off before its last bracket was closed, so nothing of it was done. Give it again, whole.",
+  explainNotJson: (why) => `Your reply was not valid JSON: ${why}. Escape quotes and line breaks inside strings.`,
   noCommand: 'Your reply had no "command" object. Put the command\'s name and arguments there.',
   noObject: '"command" must be an object with "name" and "args".',
   noName: 'The "command" object had no "name". Name exactly one of the commands you were given.',

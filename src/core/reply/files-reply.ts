@@ -25,16 +25,12 @@ interface Part {
  * Reads a reply in whole files: fences under their paths, deletions, new names, and commands. Each becomes an ordinary call. A reply that
  * changes something ends the run once all of it is done. Undefined if it contains none of these, or endlessly repeats itself in a file.
  */
-export function readFilesReply(
-  text: string,
-  { isEndless = false, task }: FilesOptions = {},
-): Proposal | undefined {
+export function readFilesReply(text: string, { isEndless = false, task }: FilesOptions = {}): Proposal | undefined {
   const lines = markLines(text.split(/\r?\n/));
   if (lines.fences.size > MOST_FENCES) return undefined;
   const { parts, said } = splitParts(lines);
   const whole = isEndless ? parts.filter(({ block }) => !block?.isOpen) : parts;
-  if (parts.some((part) => !whole.includes(part) && !hasNoText(part) && !isAmong(whole, part)))
-    return undefined;
+  if (parts.some((part) => !whole.includes(part) && !hasNoText(part) && !isAmong(whole, part))) return undefined;
   const mayBePart = task !== undefined && !MAY_LOSE_LINES.test(task);
   const isAboutEnds = ABOUT_ENDS.test(task ?? "");
   const calls = filterParts(whole).flatMap((part) => createPartCalls(part, { mayBePart, isAboutEnds }));
@@ -248,12 +244,9 @@ function readBlock({ texts, fences, files }: MarkedLines, from: number, given?: 
   const [, path] = info.length > LONGEST_PATH ? [] : (/(?:^|[\s:=])([\w@./-]+\.\w+)$/.exec(info) ?? []);
   const next = files.find((at) => at > first) ?? texts.length;
   const later = [...fences.values()].filter(({ at }) => at > first);
-  const own = later.filter(
-    (one) => one.at < next && one.indent.length <= indent.length && one.mark.startsWith(mark),
-  );
+  const own = later.filter((one) => one.at < next && one.indent.length <= indent.length && one.mark.startsWith(mark));
   const close =
-    findLongFenceEnd(later, mark) ??
-    findClosingFence(own, HAS_BLOCKS.test(given ?? path ?? "") ? texts : undefined);
+    findLongFenceEnd(later, mark) ?? findClosingFence(own, HAS_BLOCKS.test(given ?? path ?? "") ? texts : undefined);
   const last = close ?? findTextEnd(texts, first + 1, next);
   const text = texts
     .slice(first + 1, last)
@@ -274,19 +267,14 @@ function findLongFenceEnd(later: readonly Fence[], mark: string): number | undef
 /** The end of a text without its last fence: lines of this form after the text aren't part of it. */
 function findTextEnd(texts: readonly string[], from: number, end: number): number {
   const last = texts.findLastIndex((text, at) => at < end && text.trim() !== "" && !LINE.test(text));
-  return last >= from && last < end - 1 && texts.slice(last + 1, end).some((text) => LINE.test(text))
-    ? last + 1
-    : end;
+  return last >= from && last < end - 1 && texts.slice(last + 1, end).some((text) => LINE.test(text)) ? last + 1 : end;
 }
 
 /**
  * Finds the fence that ends a block, so that the fences before and after it form whole blocks. It's the first such fence; in a file that
  * contains blocks, the last, unless one is right above a line of this form. Undefined if no fence can end the block.
  */
-function findClosingFence(
-  fences: readonly Fence[],
-  texts: readonly string[] | undefined,
-): number | undefined {
+function findClosingFence(fences: readonly Fence[], texts: readonly string[] | undefined): number | undefined {
   const isBare = (index: number): boolean => fences[index]?.info === "";
   const areBlocksBefore = [true];
   for (let index = 2; index < fences.length; index += 2)
@@ -308,9 +296,7 @@ function findClosingFence(
  */
 function filterParts(parts: readonly Part[]): readonly Part[] {
   const meant = parts.filter((part) => part.what !== "file" || !hasNoText(part));
-  const last = new Map(
-    meant.flatMap(({ what, of }, index) => (what === "file" ? [[of, index] as const] : [])),
-  );
+  const last = new Map(meant.flatMap(({ what, of }, index) => (what === "file" ? [[of, index] as const] : [])));
   const kept = meant.filter(({ what, of }, index) => what !== "file" || last.get(of) === index);
   const isAgain = ({ of }: Part): boolean => {
     const [, path] = />{1,2}\s*["']?([\w./-]+)["']?\s*`*$/.exec(of.slice(-LONGEST_PATH)) ?? [];

@@ -2,11 +2,7 @@ import { COMMAND } from "../commands/command-traits.ts";
 import type { Call, Proposal } from "./reply.ts";
 
 /** Renders calls in the form of whole files, for a run that had another form before. Calls that the form doesn't have are only named. */
-export function renderFilesReply({
-  call,
-  also = [],
-  next = [],
-}: Pick<Proposal, "call" | "also" | "next">): string {
+export function renderFilesReply({ call, also = [], next = [] }: Pick<Proposal, "call" | "also" | "next">): string {
   const renderCall = ({ name, args }: Call): string => {
     switch (name) {
       case COMMAND.write:

@@ -139,9 +139,7 @@ export class FormatChoice implements FormatSelector {
   private get areFilesSpent(): boolean {
     const { tries, looks } = this.inFiles;
     const isLast = this.index >= this.formats.length - 1;
-    return (
-      this.formats[this.index] === "files" && !isLast && (tries >= MOST_FILES_REPLIES || looks >= MOST_LOOKS)
-    );
+    return this.formats[this.index] === "files" && !isLast && (tries >= MOST_FILES_REPLIES || looks >= MOST_LOOKS);
   }
 
   /** Switches to the next format; false if none is left. A server accepts whole files wherever it accepts text. */
@@ -233,9 +231,7 @@ export function listPossibleFormats({
 const SHORT_THOUGHTS_WINDOW = 8_192;
 
 /** How a model thinks aloud unless a setting says otherwise: briefly if it reasons by itself or its window is tiny. */
-export function chooseDefaultThoughts(
-  model: Pick<Model, "traits" | "contextWindow" | "billions">,
-): ThoughtStyle {
+export function chooseDefaultThoughts(model: Pick<Model, "traits" | "contextWindow" | "billions">): ThoughtStyle {
   const { traits, contextWindow } = model;
   const isTiny = contextWindow > 0 && contextWindow <= SHORT_THOUGHTS_WINDOW;
   return traits?.reasons || isTiny || isLean(model) ? "short" : "full";

@@ -69,8 +69,7 @@ function readQuotedString(text: string, start: number): ReadString | undefined {
       at = escaped.end - 1;
       continue;
     }
-    if (char === quote && isStringEnd(text, at + 1))
-      return inner % 2 === 0 ? { value, end: at + 1 } : undefined;
+    if (char === quote && isStringEnd(text, at + 1)) return inner % 2 === 0 ? { value, end: at + 1 } : undefined;
     if (char === quote && !(quote === "'" && isWordAround(text, at))) {
       if (STARTS_NEXT.test(text.slice(at + 1, at + LOOK))) return undefined;
       inner++;
@@ -92,9 +91,7 @@ function readTripleQuotedString(text: string, start: number): ReadString | undef
       value += escaped.value;
       at = escaped.end - 1;
     } else if (text.startsWith(mark, at))
-      return isStringEnd(text, at + 3) && value !== "" && !value.startsWith(quote)
-        ? { value, end: at + 3 }
-        : undefined;
+      return isStringEnd(text, at + 3) && value !== "" && !value.startsWith(quote) ? { value, end: at + 3 } : undefined;
     else value += text[at];
   }
   return undefined;

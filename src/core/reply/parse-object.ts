@@ -36,8 +36,7 @@ export function hasLooseEnd(text: string): boolean {
   const { objects, cutOff } = findJsonObjects(text);
   const [first = "", ...others] = objects;
   if (cutOff) return objects.length > 0;
-  if (objects.some((one) => one.includes('"') && !isObject(tryJson(one) ?? parseRepairedJson(one))))
-    return true;
+  if (objects.some((one) => one.includes('"') && !isObject(tryJson(one) ?? parseRepairedJson(one)))) return true;
   let rest = text.slice(text.indexOf(first) + first.length);
   let outside = "";
   for (const object of others) {

@@ -61,10 +61,7 @@ const STATUSES: readonly Status[] = ["done", "pending", "in_progress", "dropped"
 /** A status as a word before a step ("Done: …", "[done] …", "(done) …"), after it, or as a heading. */
 const WORD = STATUSES.map((status) => ({
   status,
-  before: new RegExp(
-    `^(?:(?:${WORDS[status]})\\s*(?::|\\s[-–—]\\s)|[([](?:${WORDS[status]})[)\\]]:?)\\s*`,
-    "i",
-  ),
+  before: new RegExp(`^(?:(?:${WORDS[status]})\\s*(?::|\\s[-–—]\\s)|[([](?:${WORDS[status]})[)\\]]:?)\\s*`, "i"),
   after: new RegExp(`\\s*(?:[([](?:${WORDS[status]})[)\\]]|\\s[-–—:]\\s*(?:${WORDS[status]}))[.!]?$`, "i"),
   alone: new RegExp(`^(?:${WORDS[status]})$`, "i"),
 }));
@@ -119,8 +116,7 @@ export function updatePlanFromThought(plan: Plan, thought: string, worked: boole
   const lines = parsePlanText(thought);
   if (lines.length === 0) return plan;
   const known = matchLines(lines, plan.items);
-  if (plan.isKept && !lines.some(({ status }) => status) && (known.size > 0 || lines.length === 1))
-    return plan;
+  if (plan.isKept && !lines.some(({ status }) => status) && (known.size > 0 || lines.length === 1)) return plan;
   const items = lines.map(({ text, status }, at): PlanItem => {
     const before = plan.items[known.get(at) ?? -1]?.status ?? "pending";
     return { text, status: status ?? (before === "dropped" ? "pending" : before) };
@@ -204,8 +200,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /** Words and numbers that distinguish otherwise similar steps. */
-const TELLING =
-  /\p{N}|^(?:again|re\w+|not|no|other|another|remaining|rest|first|second|third|before|after|without)$/u;
+const TELLING = /\p{N}|^(?:again|re\w+|not|no|other|another|remaining|rest|first|second|third|before|after|without)$/u;
 const NEAR = 0.8;
 const FEWEST_WORDS = 4;
 
@@ -215,7 +210,5 @@ function isNear(one: readonly string[], other: readonly string[]): boolean {
   const [ones, others] = [new Set(one), new Set(other)];
   const shared = [...ones].filter((word) => others.has(word));
   const different = [...ones, ...others].filter((word) => !ones.has(word) || !others.has(word));
-  return (
-    (2 * shared.length) / (ones.size + others.size) >= NEAR && !different.some((word) => TELLING.test(word))
-  );
+  return (2 * shared.length) / (ones.size + others.size) >= NEAR && !different.some((word) => TELLING.test(word));
 }

@@ -40,8 +40,7 @@ export function parsePythonCalls(text: string): {
       if ("([{".includes(masked[end] ?? "")) depth++;
       else if (")]}".includes(masked[end] ?? "")) depth--;
     }
-    const call =
-      depth > 0 ? "cutOff" : parsePythonCall(text.slice(at, end).replace(/^([\w.]+)\.call\(/, "$1("));
+    const call = depth > 0 ? "cutOff" : parsePythonCall(text.slice(at, end).replace(/^([\w.]+)\.call\(/, "$1("));
     calls.push(call);
     if (!isObject(call)) return { calls, end };
     at = end + (/^\s*(?:[,;]|\])?\s*/.exec(masked.slice(end))?.[0].length ?? 0);

@@ -51,9 +51,7 @@ export function reactCalls(text: string, resolve: ResolveName | undefined): Writ
 /** True if there are words between different actions, or the first is inside of a mark that ends after it. */
 function isWeighed(parts: readonly Part[], calls: WrittenCalls["calls"]): boolean {
   const last = parts.findLastIndex(isStart);
-  const said = parts
-    .slice(0, last)
-    .map(({ label, body }) => (label === "thought" ? body : getWordsAfterValue(body)));
+  const said = parts.slice(0, last).map(({ label, body }) => (label === "thought" ? body : getWordsAfterValue(body)));
   const areSame = new Set(calls.map((call) => JSON.stringify(call))).size < 2;
   return (
     (!areSame && said.some((words) => /\p{L}/u.test(words))) ||
@@ -162,11 +160,7 @@ const BESIDE = /^[`"'*]*([\w.-]+)[`"'*]*(?:[ \t]*(?=\{)|[ \t]*:[ \t]+|[ \t]*\n)(
 
 type WrittenCall = WrittenCalls["calls"][number];
 
-function readActionCall(
-  body: string,
-  input: string | undefined,
-  resolve: ResolveName | undefined,
-): WrittenCall {
+function readActionCall(body: string, input: string | undefined, resolve: ResolveName | undefined): WrittenCall {
   const action = stripFence(body);
   if (action.startsWith("{")) return readLeadingObject(action);
   const name = (FINISH.exec(action) ?? NAME.exec(action)?.slice(1))?.[0];
@@ -213,8 +207,7 @@ function readLeadingObject(text: string): WrittenCall {
 
 /** Removes the fence or the backticks around a whole text. */
 function stripFence(text: string): string {
-  const inside =
-    /^```[^\n`]*\n([\s\S]*?)\n?[ \t]*```$|^```(?:json)?[ \t]*([^\n]*?)[ \t]*```$|^`([^`\n]+)`$/.exec(text);
+  const inside = /^```[^\n`]*\n([\s\S]*?)\n?[ \t]*```$|^```(?:json)?[ \t]*([^\n]*?)[ \t]*```$|^`([^`\n]+)`$/.exec(text);
   if (inside) return (inside[1] ?? inside[2] ?? inside[3] ?? "").trim();
   return text.replace(/^```[^\n`{]*\n?/, "").trim();
 }

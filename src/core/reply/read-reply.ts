@@ -68,8 +68,7 @@ export function readReply(
   const reading = { format, complaints: selectComplaints(format, isReact), resolve, thoughts, isReact };
   const broken = detectBrokenReply(completion, reading.complaints);
   if (broken) return broken;
-  if (format === "files" && completion.calls.length === 0)
-    return readFiles(completion, reading, { doWordsEnd, task });
+  if (format === "files" && completion.calls.length === 0) return readFiles(completion, reading, { doWordsEnd, task });
   return readCalls(completion.calls, completion.text, reading) ?? readText(completion.text, reading);
 }
 
@@ -93,10 +92,7 @@ function readFiles(
 }
 
 /** True for a reply that broke off: it states no reason for its end, and not all of its calls are whole. */
-function detectBrokenReply(
-  { finish, calls }: Completion,
-  complaints: Complaints,
-): UnreadableReply | undefined {
+function detectBrokenReply({ finish, calls }: Completion, complaints: Complaints): UnreadableReply | undefined {
   if (finish === "length") return createCutOffReply(complaints.tooLong);
   if (finish === "content_filter") return createUnreadableReply(complaints.withheld);
   const areWhole = calls.length > 0 && calls.every(({ arguments: args }) => isObject(tryJson(args)));
@@ -104,11 +100,7 @@ function detectBrokenReply(
 }
 
 /** Reads the first call; undefined if there is none. */
-function readCalls(
-  [call, ...further]: readonly ToolCall[],
-  text: string,
-  reading: Reading,
-): Reply | undefined {
+function readCalls([call, ...further]: readonly ToolCall[], text: string, reading: Reading): Reply | undefined {
   if (!call) return undefined;
   const reply = readCall(call, text, reading);
   if (reply.kind === "unreadable") return reply;
@@ -165,8 +157,7 @@ function readText(text: string, reading: Reading): Reply {
   if (isObject(direct)) return readReplyObject(direct, reading);
   if (Array.isArray(direct) && direct.length > 0 && direct.every(isObject))
     return readReplyObject({ tool_calls: direct }, reading);
-  const written =
-    (reading.isReact ? reactCalls(spoken, resolve) : undefined) ?? readCallsInText(spoken, resolve);
+  const written = (reading.isReact ? reactCalls(spoken, resolve) : undefined) ?? readCallsInText(spoken, resolve);
   return written ? readWritten(written, reading) : readObjects(spoken, reading);
 }
 
@@ -186,15 +177,10 @@ function readObjects(spoken: string, reading: Reading): Reply {
     return {
       at,
       end,
-      reply:
-        "object" in parsed
-          ? readReplyObject(parsed.object, reading)
-          : createParseComplaint(parsed, complaints),
+      reply: "object" in parsed ? readReplyObject(parsed.object, reading) : createParseComplaint(parsed, complaints),
     };
   });
-  const calls = replies.flatMap(({ reply, ...place }) =>
-    reply.kind === "proposal" ? [{ ...place, reply }] : [],
-  );
+  const calls = replies.flatMap(({ reply, ...place }) => (reply.kind === "proposal" ? [{ ...place, reply }] : []));
   const [first] = calls;
   if (first) {
     if (hasLooseEnd(spoken)) return createUnreadableReply(complaints.explainNotJson(LOOSE_END));
@@ -285,10 +271,7 @@ function findTextAfterReasoning(text: string): string | undefined {
   }
   const open = /^\s*[<[◁]/.test(text) ? findFirstMark(text, () => true) : undefined;
   const isOpened = open && !open.isClosing && isThinking(open) && text.slice(0, open.at).trim() === "";
-  const end = findFirstMark(
-    text,
-    (mark) => mark.isClosing && (isOpened ? mark.name === open.name : isThinking(mark)),
-  );
+  const end = findFirstMark(text, (mark) => mark.isClosing && (isOpened ? mark.name === open.name : isThinking(mark)));
   if (isOpened && !end) return /^\[(?!THINK\])/.test(text.trimStart()) ? text : "";
   if (!end || isObject(tryJson(text))) return text;
   const before = text.slice(0, end.at);
@@ -353,9 +336,7 @@ function readReplyObject(object: Json, { format, complaints, resolve, isReact }:
 }
 
 function explainFault(fault: Extract<ShapedCalls, { fault: string }>, complaints: Complaints): string {
-  return fault.fault === "severalNames"
-    ? complaints.explainSeveralNames(fault.names)
-    : complaints[fault.fault];
+  return fault.fault === "severalNames" ? complaints.explainSeveralNames(fault.names) : complaints[fault.fault];
 }
 
 /** Describes the faults that the complaint itself doesn't mention. */

@@ -16,21 +16,12 @@ export function readThoughts(value: unknown): Thoughts {
   return Object.fromEntries(
     THOUGHT_FIELDS.map((field) => {
       const misspelled = others.find((name) => findNearestName(name, THOUGHT_FIELDS) === field);
-      return [
-        field,
-        convertToText(older[field] ?? (misspelled === undefined ? undefined : value[misspelled])),
-      ];
+      return [field, convertToText(older[field] ?? (misspelled === undefined ? undefined : value[misspelled]))];
     }),
   ) as unknown as Thoughts;
 }
 
-const KNOWN: ReadonlySet<string> = new Set([
-  ...THOUGHT_FIELDS,
-  "thought",
-  "thoughts",
-  "speech",
-  "self_criticism",
-]);
+const KNOWN: ReadonlySet<string> = new Set([...THOUGHT_FIELDS, "thought", "thoughts", "speech", "self_criticism"]);
 
 /** Converts a thought of any structure to text: a list to bullets, an object to lines. */
 function convertToText(value: unknown): string {

@@ -99,9 +99,7 @@ export function readTasks(text: string): ReadTasks | undefined {
   const lines = text.split("\n").filter((line) => /^\s*(?:[-*•]|#?\d+[.):])\s/.test(line));
   const items = parsePlanText(lines.map((line) => line.replace("#", "")).join("\n"));
   const open = items.filter(({ status }) => status !== "done" && status !== "dropped");
-  return open.length === 0
-    ? undefined
-    : { done: new Set(), tasks: normalizeTasks(open.map((item) => item.text)) };
+  return open.length === 0 ? undefined : { done: new Set(), tasks: normalizeTasks(open.map((item) => item.text)) };
 }
 
 function normalizeTaskText(value: unknown): string {
@@ -124,12 +122,8 @@ function arrangePlan({ plan, task, profile }: RunState, read: ReadTasks | undefi
     if (read?.done.has(index + 1)) return [{ ...item, status: "done" }];
     return tasks.some((text) => isSameTask(text, item.text)) ? [] : [{ ...item, status: "dropped" }];
   });
-  const open = tasks.filter(
-    (text) => !over.some((item) => item.status === "done" && isSameTask(text, item.text)),
-  );
-  const items = open.map(
-    (text, index): PlanItem => ({ text, status: index === 0 ? "in_progress" : "pending" }),
-  );
+  const open = tasks.filter((text) => !over.some((item) => item.status === "done" && isSameTask(text, item.text)));
+  const items = open.map((text, index): PlanItem => ({ text, status: index === 0 ? "in_progress" : "pending" }));
   return [...over, ...items].slice(-MAX_TASKS);
 }
 

@@ -5,13 +5,7 @@ import { isObject } from "../../core/base/json.ts";
 import { COMMAND } from "../../core/commands/command-traits.ts";
 import type { Usage } from "../../core/ports/model.ts";
 import type { OracleCall } from "../suite.ts";
-import {
-  type AskedReply,
-  type CountedOutcomes,
-  countDoneCalls,
-  readAsked,
-  renderProgressAnswer,
-} from "./asked.ts";
+import { type AskedReply, type CountedOutcomes, countDoneCalls, readAsked, renderProgressAnswer } from "./asked.ts";
 import { createReplyParts, type PlayedReply, writeReply } from "./replies.ts";
 import { computeChance, spoilFor, spoilReply } from "./spoiler.ts";
 
@@ -68,11 +62,7 @@ export async function startPlayerServer(): Promise<PlayerServer> {
   };
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  runs: readonly PlayedRun[],
-): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, runs: readonly PlayedRun[]): Promise<void> {
   const [, number = "", path = ""] = /^\/(\d+)\/v1\/(.*)$/.exec(request.url ?? "") ?? [];
   const run = runs[Number(number)];
   if (run && request.method === "GET" && path === "models")
@@ -89,8 +79,7 @@ async function answer(
   const { streamCompletion, createWholeCompletion } = await import("./wire.ts");
   if (!asked.isStreamed) return sendJson(response, 200, createWholeCompletion(completion, id, usage));
   response.writeHead(200, { "content-type": "text/event-stream" });
-  for (const piece of streamCompletion(completion, id, asked.wantsUsage ? usage : undefined))
-    response.write(piece);
+  for (const piece of streamCompletion(completion, id, asked.wantsUsage ? usage : undefined)) response.write(piece);
   response.end();
 }
 

@@ -15,10 +15,7 @@ const CUT_AT = 0.6;
 /** The ways in which models and servers are known to spoil a reply. */
 const SPOILS = {
   "prose around": (parts) =>
-    changeReplyJson(
-      writeReply(parts),
-      (json) => `Sure, here is my answer:\n${json}\nI hope that this helps.`,
-    ),
+    changeReplyJson(writeReply(parts), (json) => `Sure, here is my answer:\n${json}\nI hope that this helps.`),
   "trailing commas": (parts) => writeReply(parts, (value) => writeLooseJson(value, { trailingCommas: true })),
   "single quotes": (parts) => writeReply(parts, (value) => writeLooseJson(value, { quote: "'" })),
   "Python literals": (parts) =>
@@ -33,8 +30,7 @@ const SPOILS = {
         : JSON.stringify({ thoughts: parts.thoughts ?? "I think about it." }),
     finish: "stop",
   }),
-  "unknown command": ({ call, ...parts }) =>
-    writeReply({ ...parts, call: { ...call, command: "do_the_work" } }),
+  "unknown command": ({ call, ...parts }) => writeReply({ ...parts, call: { ...call, command: "do_the_work" } }),
   fences: (parts) => changeReplyJson(writeReply(parts), (json) => `\`\`\`json\n${json}\n\`\`\``),
   "wrong argument names": ({ call, ...parts }) =>
     writeReply({ ...parts, call: { ...call, args: misspellFirstArgument(call.args) } }),

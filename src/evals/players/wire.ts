@@ -26,11 +26,7 @@ export function createWholeCompletion(reply: PlayedReply, id: string, usage: Usa
 }
 
 /** A reply as server-sent events. */
-export function* streamCompletion(
-  reply: PlayedReply,
-  id: string,
-  usage: Usage | undefined,
-): Generator<string> {
+export function* streamCompletion(reply: PlayedReply, id: string, usage: Usage | undefined): Generator<string> {
   const { content, call, finish } = reply;
   const encodeChunk = (choices: readonly object[], more: object = {}): string =>
     encodeEvent({

@@ -27,9 +27,7 @@ const BESIDE: readonly BesideColumn[] = [
   {
     title: "longest",
     renderCell: (results) =>
-      listFirstTextSeconds(results).length > 0
-        ? formatSeconds(Math.max(...listFirstTextSeconds(results)))
-        : "–",
+      listFirstTextSeconds(results).length > 0 ? formatSeconds(Math.max(...listFirstTextSeconds(results))) : "–",
   },
 ];
 

@@ -1,14 +1,7 @@
 import type { EvalReport } from "../../schema/eval-report.ts";
 import { type Cell, createJudgedCell, renderEvalPage, renderFactList, renderHtmlTable } from "./page.ts";
 import { renderReportTitle, renderTextTable } from "./report-text.ts";
-import {
-  formatAmount,
-  formatMoney,
-  formatSeconds,
-  listTaskTallies,
-  type Tally,
-  tallyResults,
-} from "./tally.ts";
+import { formatAmount, formatMoney, formatSeconds, listTaskTallies, type Tally, tallyResults } from "./tally.ts";
 
 type Results = Pick<EvalReport, "results">;
 
@@ -26,8 +19,7 @@ interface ComparedColumn {
   readonly show: (value: number) => string;
 }
 
-const createRunAverage = (sum: (tally: Tally) => number) => (tally: Tally) =>
-  sum(tally) / Math.max(1, tally.runs);
+const createRunAverage = (sum: (tally: Tally) => number) => (tally: Tally) => sum(tally) / Math.max(1, tally.runs);
 
 const COMPARED: readonly ComparedColumn[] = [
   {
@@ -97,15 +89,12 @@ function buildCells(pair: Pair): readonly Cell[] {
 function buildComparedCell(column: ComparedColumn, pair: Pair): Cell {
   const text = formatDifference(column, pair);
   const [before, after] = [pair.before, pair.after].map((tally) => tally && column.computeValue(tally));
-  if (column.title !== "passed" || before === undefined || after === undefined || before === after)
-    return text;
+  if (column.title !== "passed" || before === undefined || after === undefined || before === after) return text;
   return createJudgedCell(text, after > before);
 }
 
 function listPairs(before: Results, after: Results): readonly Pair[] {
-  const [old, now] = [before, after].map(
-    (report) => new Map(listTaskTallies(report).map((one) => [one.name, one])),
-  );
+  const [old, now] = [before, after].map((report) => new Map(listTaskTallies(report).map((one) => [one.name, one])));
   const names = new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])]);
   return [...names].map((name) => ({ name, before: old?.get(name), after: now?.get(name) }));
 }

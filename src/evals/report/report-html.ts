@@ -34,9 +34,7 @@ export function reportHtml(report: EvalReport): string {
     ),
     ...renderAgentModelHtml(report),
     renderHtmlTable("Runs", RUN_TITLES, report.results.map(createRunCells)),
-    ...(report.alone
-      ? [renderHtmlTable("Runs of the model alone", RUN_TITLES, report.alone.map(createRunCells))]
-      : []),
+    ...(report.alone ? [renderHtmlTable("Runs of the model alone", RUN_TITLES, report.alone.map(createRunCells))] : []),
     ...renderSkippedTasks(report),
   ]);
 }

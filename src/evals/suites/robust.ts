@@ -19,9 +19,7 @@ function createTextGrader(path: string, ...texts: readonly string[]): EvalTask["
   return async (run) => {
     const found = (await readFolderText(run.folder, path)) ?? "";
     const missing = texts.find((text) => !found.includes(text));
-    return missing === undefined
-      ? { passed: true }
-      : createFailedGrade(`${path} lacks ${JSON.stringify(missing)}.`);
+    return missing === undefined ? { passed: true } : createFailedGrade(`${path} lacks ${JSON.stringify(missing)}.`);
   };
 }
 
@@ -191,12 +189,7 @@ const TASKS: readonly EvalTask[] = [
     name: "sales-report",
     task: "Write report.mjs, which adds up the column amount of sales.csv and writes the total to total.txt, and run it.",
     files: { "sales.csv": "day,amount\nMonday,12\nTuesday,30\n" },
-    oracle: [
-      read("sales.csv"),
-      write("report.mjs", REPORT_PROGRAM),
-      shell("node report.mjs"),
-      read("total.txt"),
-    ],
+    oracle: [read("sales.csv"), write("report.mjs", REPORT_PROGRAM), shell("node report.mjs"), read("total.txt")],
     grade: createFilesGrader({ "total.txt": "Total: 42" }),
   },
   {
@@ -210,8 +203,7 @@ const TASKS: readonly EvalTask[] = [
     name: "merge-settings",
     task: 'Create settings.json with the settings of base.json and, as "greeting", the text of greeting.txt.',
     files: {
-      "base.json":
-        '{ "editor.tabSize": 2, "files.exclude": { "**/.git": true, "C:\\\\temp\\\\*": false } }\n',
+      "base.json": '{ "editor.tabSize": 2, "files.exclude": { "**/.git": true, "C:\\\\temp\\\\*": false } }\n',
       "greeting.txt": 'Grüß Gott, "world" – don\'t panic\n',
     },
     oracle: [read("base.json"), read("greeting.txt"), write("settings.json", SETTINGS)],
@@ -279,11 +271,7 @@ const TASKS: readonly EvalTask[] = [
       "CHANGELOG.md": "# Changes\n\n## 1.0\n- First\n",
       "next.md": '\n## 1.1\n- "Second", it\'s better\n',
     },
-    oracle: [
-      read("next.md"),
-      append("CHANGELOG.md", '\n## 1.1\n- "Second", it\'s better\n'),
-      remove("next.md"),
-    ],
+    oracle: [read("next.md"), append("CHANGELOG.md", '\n## 1.1\n- "Second", it\'s better\n'), remove("next.md")],
     grade: createFilesGrader({
       "CHANGELOG.md": '# Changes\n\n## 1.0\n- First\n\n## 1.1\n- "Second", it\'s better\n',
       "next.md": null,

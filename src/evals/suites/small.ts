@@ -29,15 +29,9 @@ const TASKS: readonly EvalTask[] = [
       "hello.txt": "Hello, world!",
     },
   ),
-  createTask(
-    "create-number",
-    "Write the number 42 to the file answer.txt.",
-    {},
-    [write("answer.txt", "42\n")],
-    {
-      "answer.txt": "42",
-    },
-  ),
+  createTask("create-number", "Write the number 42 to the file answer.txt.", {}, [write("answer.txt", "42\n")], {
+    "answer.txt": "42",
+  }),
   createTask(
     "create-two",
     "Create two files: a.txt with the text A and b.txt with the text B.",
@@ -130,16 +124,10 @@ const TASKS: readonly EvalTask[] = [
       "count.txt": "3",
     },
   ),
-  createTask(
-    "rename",
-    "Rename the file old.txt to new.txt.",
-    { "old.txt": "Kept.\n" },
-    [move("old.txt", "new.txt")],
-    {
-      "old.txt": null,
-      "new.txt": "Kept.",
-    },
-  ),
+  createTask("rename", "Rename the file old.txt to new.txt.", { "old.txt": "Kept.\n" }, [move("old.txt", "new.txt")], {
+    "old.txt": null,
+    "new.txt": "Kept.",
+  }),
   createTask(
     "move",
     "Move the file photo.txt to the folder pictures.",

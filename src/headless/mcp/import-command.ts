@@ -6,12 +6,7 @@ import { escapeInvisible, formatQuantity } from "../../core/base/text.ts";
 import { isBelow } from "../../disk/below.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { readLinkedText } from "../../disk/plain-file.ts";
-import {
-  convertRowsToEntries,
-  formatImportRow,
-  importRows,
-  readServersFiles,
-} from "../../plugins/mcp/import-rows.ts";
+import { convertRowsToEntries, formatImportRow, importRows, readServersFiles } from "../../plugins/mcp/import-rows.ts";
 import { listServerFiles } from "../../plugins/mcp/import-servers.ts";
 import { formatInputVariable } from "../../plugins/mcp/servers.ts";
 import { writeInEnglish } from "../../texts/display-text.ts";
@@ -36,9 +31,7 @@ export async function importCommand(
 ): Promise<ProgramEnd> {
   const base = getBaseFolder(env);
   const folder = await resolveWorkspaceFolder(resolve(base, flags.findValue("workspace") ?? "."));
-  const files = await readServersFiles(
-    listServerPlaces(file === undefined ? undefined : resolve(base, file), folder),
-  );
+  const files = await readServersFiles(listServerPlaces(file === undefined ? undefined : resolve(base, file), folder));
   if (file !== undefined && files.length === 0) throw new UsageError(`${file} can't be read.`);
   const target = flags.findValue("settings");
   const path = target === undefined ? undefined : resolve(base, target);
@@ -69,15 +62,11 @@ function listServerPlaces(path: string | undefined, folder: string) {
 }
 
 /** The servers in a settings file. Throws `UsageError` if the file can't be read. */
-async function parseServers(
-  text: string,
-  path: string | undefined,
-): Promise<Readonly<Record<string, unknown>>> {
+async function parseServers(text: string, path: string | undefined): Promise<Readonly<Record<string, unknown>>> {
   const { parse } = await import("jsonc-parser");
   const errors: unknown[] = [];
   const value: unknown = parse(text, errors as never[], { allowTrailingComma: true });
-  if (errors.length > 0 || !isObject(value))
-    throw new UsageError(`${path ?? ""} is not a JSON object of settings.`);
+  if (errors.length > 0 || !isObject(value)) throw new UsageError(`${path ?? ""} is not a JSON object of settings.`);
   const servers = value[SETTING] ?? value["mcp.servers"];
   return isObject(servers) ? servers : {};
 }

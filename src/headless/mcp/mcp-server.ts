@@ -48,8 +48,7 @@ const TASK_SCHEMA = fromJsonSchema<{ task: string }>({
       type: "string",
       minLength: 1,
       maxLength: MAX_TASK_CHARS,
-      description:
-        "What AutoGPT should do, with everything it has to know. It doesn't see this conversation.",
+      description: "What AutoGPT should do, with everything it has to know. It doesn't see this conversation.",
     },
   },
   required: ["task"],

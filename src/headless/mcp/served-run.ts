@@ -105,8 +105,7 @@ export class ServedRun {
 
   /** Waits until the run is over or asks something. Throws a sentence if it couldn't start, or the signal's reason. */
   async waitForQuestionOrEnd(signal: AbortSignal): Promise<void> {
-    while (!this.isOver && !this.asked)
-      await waitUntilAborted(Promise.race([this.ended, this.change()]), signal);
+    while (!this.isOver && !this.asked) await waitUntilAborted(Promise.race([this.ended, this.change()]), signal);
   }
 
   /** Passes on the person's answer to a pending question. A late answer has no effect. */
@@ -133,9 +132,7 @@ export class ServedRun {
   private hear(event: AgentEvent): void {
     if (event.type !== "over" && event.type !== "spent") this.printed.length = 0;
     if (event.type !== "replied" || event.reply.kind !== "proposal") return;
-    this.doing = escapeInvisible(
-      `Step ${event.step}: ${writeInEnglish(createCallTitle(event.reply.call).before)}`,
-    );
+    this.doing = escapeInvisible(`Step ${event.step}: ${writeInEnglish(createCallTitle(event.reply.call).before)}`);
     this.changes.fire();
   }
 
@@ -202,7 +199,6 @@ function parseDecision(answer: PersonAnswer): DecisionRecord | undefined {
   if (answer.kind === "none") return undefined;
   if (answer.kind === "approved")
     return { decision: { allow: true }, by: "user", reason: "approved in the MCP client" };
-  const feedback =
-    answer.text === "" ? "The user said no and gave no reason." : `The user says: ${answer.text}`;
+  const feedback = answer.text === "" ? "The user said no and gave no reason." : `The user says: ${answer.text}`;
   return { decision: { allow: false, feedback }, by: "user", reason: "rejected in the MCP client" };
 }

@@ -4,12 +4,7 @@ import type { Usage } from "../../core/ports/model.ts";
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
 import { isEncoderInstalled } from "../../memory/embedding/encoder-files.ts";
 import { NOTES_FOLDER } from "../../memory/notes/note-file.ts";
-import {
-  findSharingPlace,
-  getPasswordAddress,
-  SHARED_KINDS,
-  type SharedAmount,
-} from "../../memory/shared/sharing.ts";
+import { findSharingPlace, getPasswordAddress, SHARED_KINDS, type SharedAmount } from "../../memory/shared/sharing.ts";
 import type { SharedMemoryOptions } from "../../memory/shared/team-memory.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
@@ -108,8 +103,7 @@ async function findSharedMemory(options: FolderMemoryOptions): Promise<SharedMem
   const { workspace, settings, sharesMemory, warn, keyFor } = options;
   const { backend, url } = settings.memory;
   if (backend === "local" || url.trim() === "") {
-    if (sharesMemory)
-      warn("The memory isn't shared, because no server is set. Set memory.backend and memory.url.");
+    if (sharesMemory) warn("The memory isn't shared, because no server is set. Set memory.backend and memory.url.");
     return undefined;
   }
   if (!sharesMemory) {
@@ -118,9 +112,7 @@ async function findSharedMemory(options: FolderMemoryOptions): Promise<SharedMem
   }
   const place = findSharingPlace(settings.memory, await findRemoteAddress(workspace));
   if (!place) {
-    warn(
-      "The memory isn't shared, because the repository has no remote. Give the project a name with memory.project.",
-    );
+    warn("The memory isn't shared, because the repository has no remote. Give the project a name with memory.project.");
     return undefined;
   }
   const secret = await keyFor(getPasswordAddress(place));

@@ -71,8 +71,7 @@ export async function runIngestCommand(
 }
 
 function parseChunkSize(flags: Flags<keyof typeof FLAGS>): typeof USUAL_CHUNKS {
-  const maxChars =
-    parseCharCount(flags, "max-length", SHORTEST_PIECE, MAX_MEMORY_CHARS) ?? USUAL_CHUNKS.maxChars;
+  const maxChars = parseCharCount(flags, "max-length", SHORTEST_PIECE, MAX_MEMORY_CHARS) ?? USUAL_CHUNKS.maxChars;
   const most = Math.floor(maxChars / 2);
   const overlapChars = parseCharCount(flags, "overlap", 0, most) ?? Math.min(USUAL_CHUNKS.overlapChars, most);
   return { maxChars, overlapChars };
@@ -92,8 +91,7 @@ function parseCharCount(
 
 async function resolveExistingFolder(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isDirectory())
-    throw new UsageError(`There is no folder ${path}. Give --dir a folder with files.`);
+  if (!found?.isDirectory()) throw new UsageError(`There is no folder ${path}. Give --dir a folder with files.`);
   return realpath(path);
 }
 
@@ -134,11 +132,7 @@ async function ingestFiles(
 }
 
 /** Waits until the new memories can be found by meaning, too. Missing vectors are created at the next start. */
-async function waitForVectors(
-  memory: WorkspaceMemory,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<void> {
+async function waitForVectors(memory: WorkspaceMemory, progress: Progress, signal: AbortSignal): Promise<void> {
   const stop = memory.onChange(() => {
     const { embedded, count } = memory.state;
     progress.show(`vectors for ${formatCount(embedded)} of ${formatQuantity(count, "memory", "memories")}`);

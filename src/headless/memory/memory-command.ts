@@ -61,8 +61,7 @@ async function list(session: Session, memory: WorkspaceMemory): Promise<void> {
   await waitForFirstAnswer(memory, TEAM_MS, session.around.signal);
   await memory.refresh();
   const items = await memory.listNewest(MOST);
-  for (const item of items)
-    print(session, session.options.json ? item : { ...item, source: formatMemorySource(item) });
+  for (const item of items) print(session, session.options.json ? item : { ...item, source: formatMemorySource(item) });
   if (items.length === 0) session.warn(NOTHING_YET);
 }
 
@@ -73,8 +72,7 @@ async function search(session: Session, memory: WorkspaceMemory, words: string):
   await memory.waitUntilEmbedded();
   const hits = await memory.recall(words, { count: MOST, maxTokens: MANY_TOKENS, signal, onlyAlike: true });
   for (const hit of hits) print(session, hit);
-  if (hits.length === 0)
-    session.warn(memory.state.count === 0 ? NOTHING_YET : "No memory matches. Try other words.");
+  if (hits.length === 0) session.warn(memory.state.count === 0 ? NOTHING_YET : "No memory matches. Try other words.");
 }
 
 async function note({ out }: Session, memory: WorkspaceMemory, text: string): Promise<void> {
@@ -97,14 +95,10 @@ interface PrintedMemory {
 function print({ out, options }: Session, memory: PrintedMemory): void {
   const { id, kind, source, place, author, at, text, why, reason } = memory;
   if (options.json)
-    return void out.writeLine(
-      escapeInvisibleJson(JSON.stringify({ id, kind, source, place, author, at, text, why })),
-    );
+    return void out.writeLine(escapeInvisibleJson(JSON.stringify({ id, kind, source, place, author, at, text, why })));
   const [first = ""] = text.trim().split("\n");
   const found = reason ? writeInEnglish(reason) : why;
   out.writeLine(
-    escapeInvisible(
-      `${at.slice(0, 10)} ${kind}, ${source}${found === undefined ? "" : ` (${found})`}: ${first}`,
-    ),
+    escapeInvisible(`${at.slice(0, 10)} ${kind}, ${source}${found === undefined ? "" : ` (${found})`}: ${first}`),
   );
 }

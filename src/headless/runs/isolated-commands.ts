@@ -67,11 +67,7 @@ function renderChangeHead({ label, kind }: ReviewedChange): string {
 }
 
 /** `autogpt runs accept ID`: writes an isolated run's changes into the workspace or onto a branch. Throws `UsageError`. */
-export async function acceptRunChanges(
-  session: Session,
-  id: string,
-  options: AcceptOptions,
-): Promise<ProgramEnd> {
+export async function acceptRunChanges(session: Session, id: string, options: AcceptOptions): Promise<ProgramEnd> {
   const { signal } = session.around;
   return useIsolatedRun(session, id, async (isolation, task) => {
     if (options.isUndo) return withdrawChanges(session, isolation);
@@ -121,19 +117,14 @@ async function useIsolatedRun(
 ): Promise<ProgramEnd> {
   const composed = await openRun(host, await host.store.open(id));
   try {
-    if (!composed.isolation)
-      throw new DisplayError(composed.readOnly ?? displayText("isolation.notIsolated"));
+    if (!composed.isolation) throw new DisplayError(composed.readOnly ?? displayText("isolation.notIsolated"));
     return await act(composed.isolation, composed.run.state.task);
   } finally {
     await composed.dispose();
   }
 }
 
-function printReview(
-  { out, options }: Session,
-  { changes }: Review,
-  texts?: ReadonlyMap<string, string>,
-): void {
+function printReview({ out, options }: Session, { changes }: Review, texts?: ReadonlyMap<string, string>): void {
   if (options.json) {
     for (const { label, kind, result, added, removed, ownYes } of changes) {
       const diff = texts?.get(label);
@@ -163,16 +154,7 @@ function sum(changes: readonly ReviewedChange[], figure: "added" | "removed"): n
   return changes.reduce((total, change) => total + change[figure], 0);
 }
 
-function renderChangeRow({
-  label,
-  kind,
-  result,
-  settle,
-  added,
-  removed,
-  ownYes,
-  why,
-}: ReviewedChange): string {
+function renderChangeRow({ label, kind, result, settle, added, removed, ownYes, why }: ReviewedChange): string {
   const way = settle ? " --replace accepts it in place of yours." : "";
   const notes = [
     ...(result === "conflict" ? [`conflict: ${writeInEnglish(why ?? "")}${way}`] : []),
@@ -219,9 +201,7 @@ function selectAcceptedLabels(
   const isOrdinary = ({ ownYes, result }: ReviewedChange): boolean =>
     ownYes.length === 0 && (result === "taken" || result === "merged");
   if (files.length + replaced.length > 0) return new Set([...files, ...replaced]);
-  const all = changes.filter((change) =>
-    branch === undefined ? isOrdinary(change) : change.result !== "refused",
-  );
+  const all = changes.filter((change) => (branch === undefined ? isOrdinary(change) : change.result !== "refused"));
   return new Set(all.map(({ label }) => label));
 }
 
@@ -231,9 +211,7 @@ async function acceptChanges(
   review: Review,
   options: Pick<AcceptOptions, "files" | "replaced">,
 ): Promise<ProgramEnd> {
-  const choices = new Map<string, Choice>(
-    [...selectAcceptedLabels(review, options)].map((label) => [label, "result"]),
-  );
+  const choices = new Map<string, Choice>([...selectAcceptedLabels(review, options)].map((label) => [label, "result"]));
   for (const label of options.replaced) choices.set(label, "run");
   const accepted = await isolation.accept(review, choices);
   const left = review.changes.filter(

@@ -70,8 +70,7 @@ const ACTIONS: Readonly<Record<string, RunsAction>> = {
   resume: async (session, call) => ({ kind: "run", end: await resumeRun(session, call.getNamedWord()) }),
   fork,
   undo,
-  changes: (session, { getNamedWord: named, flags }) =>
-    showRunChanges(session, named(), { isStat: flags.has("stat") }),
+  changes: (session, { getNamedWord: named, flags }) => showRunChanges(session, named(), { isStat: flags.has("stat") }),
   accept: (session, { getNamedWord: named, flags }) => {
     const branch = flags.findValue("branch");
     const files = { files: flags.listValues("file"), replaced: flags.listValues("replace") };
@@ -99,17 +98,13 @@ export async function runRunsCommand(
     if (first === undefined) throw new UsageError(`Name the run: runs ${name} ID. "runs list" lists them.`);
     return first;
   };
-  return runWithSession(options, around, (session) =>
-    action(session, { flags, around, options, getNamedWord }),
-  );
+  return runWithSession(options, around, (session) => action(session, { flags, around, options, getNamedWord }));
 }
 
 async function list({ host, options, out }: Session): Promise<ProgramEnd> {
   const runs = await host.store.list();
   for (const run of runs)
-    out.writeLine(
-      options.json ? escapeInvisibleJson(JSON.stringify(run)) : escapeInvisible(renderSummaryLine(run)),
-    );
+    out.writeLine(options.json ? escapeInvisibleJson(JSON.stringify(run)) : escapeInvisible(renderSummaryLine(run)));
   if (runs.length === 0 && !options.json) out.writeLine("No runs are stored in this folder.");
   return { kind: "done" };
 }
@@ -122,19 +117,14 @@ function renderSummaryLine({ id, state, steps, usd, unpriced, task, title }: Run
 async function show({ host, options, out }: Session, { getNamedWord: named }: RunsCall): Promise<ProgramEnd> {
   const { events, readOnly } = await host.store.open(named());
   for (const event of events) {
-    const text = options.json
-      ? escapeInvisibleJson(JSON.stringify(convertToStoredEvent(event)))
-      : renderEvent(event);
+    const text = options.json ? escapeInvisibleJson(JSON.stringify(convertToStoredEvent(event))) : renderEvent(event);
     if (text !== "") out.writeLine(text);
   }
   if (readOnly !== undefined && !options.json) out.writeLine(escapeInvisible(writeInEnglish(readOnly)));
   return { kind: "done" };
 }
 
-async function fork(
-  session: Session,
-  { flags, options, around, getNamedWord: named }: RunsCall,
-): Promise<ProgramEnd> {
+async function fork(session: Session, { flags, options, around, getNamedWord: named }: RunsCall): Promise<ProgramEnd> {
   const { host, workspace, warn } = session;
   const parent = await host.store.open(named());
   const step = parseWholeNumber(
@@ -172,15 +162,11 @@ async function undo(session: Session, { flags, getNamedWord: named }: RunsCall):
   const wanted = step === undefined ? {} : { step: parseWholeNumber(step, "--step takes a step's number") };
   const isRedo = flags.has("redo");
   const stored = await host.store.open(named());
-  const done = await runUndo(session, stored, (run) =>
-    isRedo ? redoLatestUndo(run) : undoSteps(run, wanted),
-  );
+  const done = await runUndo(session, stored, (run) => (isRedo ? redoLatestUndo(run) : undoSteps(run, wanted)));
   const files = [...new Set(done.steps.flatMap((one) => one.files))];
   const word = isRedo ? "Redone" : "Undone";
   out.writeLine(
-    escapeInvisible(
-      files.length > 0 ? `${word}: ${files.join(", ")}.` : "No changes of files could be undone.",
-    ),
+    escapeInvisible(files.length > 0 ? `${word}: ${files.join(", ")}.` : "No changes of files could be undone."),
   );
   const left = describeConflicts(done);
   if (left !== undefined) out.writeLine(escapeInvisible(writeInEnglish(left)));
@@ -210,8 +196,7 @@ async function exportTo(
   const id = named();
   const name = flags.findValue("format") ?? "markdown";
   const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
-  if (!format)
-    throw new UsageError(`--format takes one of these: ${Object.keys(FORMATS).join(", ")}, not "${name}".`);
+  if (!format) throw new UsageError(`--format takes one of these: ${Object.keys(FORMATS).join(", ")}, not "${name}".`);
   const run = await host.store.open(id);
   const { exportRun } = await import("../../runs/export/export-run.ts");
   const files = exportRun(run.events, format.format, await host.secrets.listKeys(), await loadStepDiffs(run));
@@ -247,8 +232,7 @@ async function importFrom(
 ): Promise<ProgramEnd> {
   const path = resolve(getBaseFolder(options.sources.env), named());
   const text = await readLinkedText(path, MOST_LOG_BYTES).catch(() => undefined);
-  if (text === undefined)
-    throw new UsageError(`${path} can't be read. Name a run that was exported as JSON.`);
+  if (text === undefined) throw new UsageError(`${path} can't be read. Name a run that was exported as JSON.`);
   const { importRun } = await import("../../runs/export/import-run.ts");
   const home = await ensureHomeFolder(workspace, getRunHomes(workspace, around.data).fallback);
   out.writeLine(`The run was imported as ${await importRun(home, text)}.`);

@@ -34,9 +34,7 @@ export async function renderChange(review: Review, change: ReviewedChange): Prom
 function renderModeLines(mine: FileState, theirs: FileState): readonly string[] {
   if (theirs.kind !== "file") return [];
   const before = mine.kind === "file" ? mine.mode : 0o644;
-  return ((before ^ theirs.mode) & 0o111) === 0
-    ? []
-    : [`mode ${before.toString(8)} -> ${theirs.mode.toString(8)}`];
+  return ((before ^ theirs.mode) & 0o111) === 0 ? [] : [`mode ${before.toString(8)} -> ${theirs.mode.toString(8)}`];
 }
 
 function describe(state: FileState): string {

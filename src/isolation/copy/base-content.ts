@@ -6,9 +6,7 @@ import { hashFile } from "../../runs/undo/pre-images.ts";
 import type { CopyChange } from "./copy.ts";
 
 /** Contents in git of changed files at the time of the copy. Contents that can't be read any more are absent. */
-export async function readBaseContents(
-  changes: readonly CopyChange[],
-): Promise<ReadonlyMap<CopyChange, Buffer>> {
+export async function readBaseContents(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, Buffer>> {
   const found = new Map<CopyChange, Buffer>();
   const inGit = changes.flatMap((change) => {
     const held = change.base?.held;
@@ -25,9 +23,7 @@ export async function readBaseContents(
 }
 
 /** Among changes with different metadata, those whose content is still the same. */
-export async function findUnchangedContents(
-  changes: readonly CopyChange[],
-): Promise<ReadonlySet<CopyChange>> {
+export async function findUnchangedContents(changes: readonly CopyChange[]): Promise<ReadonlySet<CopyChange>> {
   const same = new Set<CopyChange>();
   for (const group of groupContents(changes, ({ base }) => base?.bytes ?? 0)) {
     const contents = await readBaseContents(group);
@@ -41,10 +37,7 @@ export async function findUnchangedContents(
   return same;
 }
 
-async function computeBaseHash(
-  { base }: CopyChange,
-  content: Buffer | undefined,
-): Promise<string | undefined> {
+async function computeBaseHash({ base }: CopyChange, content: Buffer | undefined): Promise<string | undefined> {
   if (content) return sha256(content);
   if (!base?.held || "blob" in base.held) return undefined;
   return (await hashFile(base.held.kept).catch(() => undefined))?.hash;

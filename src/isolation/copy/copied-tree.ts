@@ -114,9 +114,7 @@ export async function copyTree(tree: TreeCopy): Promise<readonly CopiedPaths[]> 
   );
   const made = new Map<string, number | undefined>();
   mkdirSync(tree.kept, { recursive: true });
-  await copyBatches(tree, [...folders.values()].flat(), (folder) =>
-    makeFolder(folder, { root, target, made }),
-  );
+  await copyBatches(tree, [...folders.values()].flat(), (folder) => makeFolder(folder, { root, target, made }));
   const rows: CopiedPaths[] = [];
   const ignored = tree.ignored.map((folder) => `${folder}/`);
   for (const [folder, batches] of folders) {
@@ -269,12 +267,7 @@ function readStats(path: string): BigIntStats | undefined {
 }
 
 /** Copies anything but a small file; undefined if it's left out. */
-async function copyOther(
-  tree: TreeCopy,
-  file: string,
-  kept: string,
-  kind: Uncopied,
-): Promise<CopiedPath | undefined> {
+async function copyOther(tree: TreeCopy, file: string, kept: string, kind: Uncopied): Promise<CopiedPath | undefined> {
   switch (kind) {
     case "folder":
       tree.reportSubmodule(file);

@@ -52,9 +52,7 @@ export async function listCopyChanges(copy: Copy, signal: AbortSignal): Promise<
   const same = await findUnchangedContents(walk.doubtful);
   return walk.found
     .filter((change) => !same.has(change))
-    .sort(
-      (a, b) => copy.folders.indexOf(a.folder) - copy.folders.indexOf(b.folder) || compare(a.file, b.file),
-    );
+    .sort((a, b) => copy.folders.indexOf(a.folder) - copy.folders.indexOf(b.folder) || compare(a.file, b.file));
 }
 
 function listFoldersAbove(folders: Iterable<string>): ReadonlySet<string> {
@@ -116,10 +114,7 @@ interface VisitedFolder {
 }
 
 /** Compares a folder's entries, and returns the subfolders to visit. */
-async function visitFolder(
-  { folder, row, entries, isMoved }: VisitedFolder,
-  walk: ChangeWalk,
-): Promise<string[]> {
+async function visitFolder({ folder, row, entries, isMoved }: VisitedFolder, walk: ChangeWalk): Promise<string[]> {
   const known = new Map(row?.paths.map((path) => [path.name, path]));
   const folders: string[] = [];
   let isIgnored: ((name: string) => boolean) | undefined;
@@ -139,8 +134,7 @@ async function visitFolder(
       if (row?.ignored !== true && !isIgnored(entry.name)) addNew(join(folder, entry.name), walk);
     }
   }
-  for (const path of known.values())
-    addDeleted(join(folder, path.name), createKnownPath(path, row, walk), walk);
+  for (const path of known.values()) addDeleted(join(folder, path.name), createKnownPath(path, row, walk), walk);
   return folders;
 }
 
@@ -176,15 +170,10 @@ function addDeleted(path: string, { base, isIgnored }: KnownPath, walk: ChangeWa
 /** All files of a folder that isn't there any more. */
 function addMissing(folder: string, walk: ChangeWalk): void {
   const row = walk.rows.get(folder);
-  for (const path of row?.paths ?? [])
-    addDeleted(join(folder, path.name), createKnownPath(path, row, walk), walk);
+  for (const path of row?.paths ?? []) addDeleted(join(folder, path.name), createKnownPath(path, row, walk), walk);
 }
 
-function createKnownPath(
-  path: CopiedPath,
-  row: CopiedPaths | undefined,
-  { copy, record }: ChangeWalk,
-): KnownPath {
+function createKnownPath(path: CopiedPath, row: CopiedPaths | undefined, { copy, record }: ChangeWalk): KnownPath {
   const repository = row?.repository === undefined ? undefined : record.repositories[row.repository];
   const { mode, bytes, blob, kept, link } = path;
   const isExecutable = (mode & 0o111) !== 0;
@@ -213,11 +202,7 @@ function readPathState(path: string, stats: Stats): PathState {
   return { kind: stats.isFile() ? "file" : "other", mode, bytes };
 }
 
-function locateChange(
-  path: string,
-  { copy }: ChangeWalk,
-  states: Pick<CopyChange, "base" | "now">,
-): CopyChange {
+function locateChange(path: string, { copy }: ChangeWalk, states: Pick<CopyChange, "base" | "now">): CopyChange {
   const around = copy.folders
     .filter((folder) => isAtOrBelow(path, folder.path))
     .reduce<CopiedFolder | undefined>(

@@ -54,12 +54,7 @@ export function copyFiles(batch: FileBatch): readonly (CopiedFile | Uncopied)[] 
   });
 }
 
-function copyFile(
-  { from, to, keep }: FileBatch,
-  file: BatchFile,
-  at: number,
-  buffer: Buffer,
-): CopiedFile | Uncopied {
+function copyFile({ from, to, keep }: FileBatch, file: BatchFile, at: number, buffer: Buffer): CopiedFile | Uncopied {
   const path = toDiskPath(`${from}/${file.name}`);
   if (O_NOFOLLOW === 0) {
     const stats = lstatSync(path);
@@ -82,10 +77,7 @@ function copyFile(
   }
 }
 
-function classifyFileType(stats: {
-  isDirectory(): boolean;
-  isSymbolicLink(): boolean;
-}): "folder" | "link" | "special" {
+function classifyFileType(stats: { isDirectory(): boolean; isSymbolicLink(): boolean }): "folder" | "link" | "special" {
   return stats.isDirectory() ? "folder" : stats.isSymbolicLink() ? "link" : "special";
 }
 

@@ -165,9 +165,7 @@ async function findCopiedRoots(home: string, folders: readonly string[]): Promis
     return {
       root,
       target: join(home, VISIBLE, findFreeName(basename(root) || "root", names)),
-      within: inside
-        .map((folder) => normalizeSlashes(relative(root, folder)))
-        .map((name) => name && `${name}/`),
+      within: inside.map((folder) => normalizeSlashes(relative(root, folder))).map((name) => name && `${name}/`),
     };
   });
 }
@@ -188,10 +186,7 @@ async function copyRoot(making: Making, top: CopiedRoot): Promise<void> {
 }
 
 /** Copies one repository or folder, and returns the repositories in it. */
-async function copyOne(
-  making: Making,
-  { root, target, within: folders }: CopiedRoot,
-): Promise<readonly string[]> {
+async function copyOne(making: Making, { root, target, within: folders }: CopiedRoot): Promise<readonly string[]> {
   const { wanted, home, leftOut, exclusions } = making;
   const found = await findRepositoryAround(root);
   const repository = found?.root === root ? found : undefined;
@@ -235,8 +230,7 @@ async function copyOne(
     for (const { name } of row.paths)
       if (!join(below, name).isWellFormed()) leftOut.add("bytes", join(root, below, name));
   }
-  for (const name of tree.borrowed)
-    await addBorrowed(making, join(root, name), `${place}/${name}`, join(target, name));
+  for (const name of tree.borrowed) await addBorrowed(making, join(root, name), `${place}/${name}`, join(target, name));
   if (borrowing) {
     await makeOwnRepository(borrowing, target);
     const tracked = tree.index;
@@ -252,20 +246,13 @@ async function readBorrowedRepository(repository: Repository, signal: AbortSigna
   return { repository, git, settings, objects: await listObjectFolders(repository) };
 }
 
-async function recordRepository({
-  repository,
-  settings,
-}: Borrowed): Promise<CopyRecord["repositories"][number]> {
+async function recordRepository({ repository, settings }: Borrowed): Promise<CopyRecord["repositories"][number]> {
   const { root, gitFolder } = repository;
   return { root, gitFolder, excludes: await listExcludeFiles(gitFolder, settings) };
 }
 
 /** Selects the files for a copy. Notes the others, and adds the tracked ones among them to `absent`. */
-async function selectCopiedFiles(
-  tree: SourceTree,
-  making: Making,
-  absent: string[],
-): Promise<readonly string[]> {
+async function selectCopiedFiles(tree: SourceTree, making: Making, absent: string[]): Promise<readonly string[]> {
   const { leftOut, exclusions } = making;
   const why = await exclusions.createFileTest(tree.root, tree.files);
   for (const folder of tree.large) leftOut.add("large", join(tree.root, folder));

@@ -34,10 +34,7 @@ export async function createExclusions(folders: readonly string[], lend: readonl
     isExcluded: (path: string): boolean =>
       basename(path) === HOME || basename(path) === ".git" || isAtOrBelow(path, copies),
     /** Reads the rules for a tree's files, and returns a test for paths relative to its root. */
-    async createFileTest(
-      root: string,
-      files: readonly string[],
-    ): Promise<(file: string) => Exclusion | undefined> {
+    async createFileTest(root: string, files: readonly string[]): Promise<(file: string) => Exclusion | undefined> {
       const isSecret = createSecretFileTest();
       const forbidden = await findExcludedFiles(root, files, folders);
       return (file) => {
@@ -66,8 +63,7 @@ function createSecretFileTest(): (file: string) => boolean {
     const { isSecret, last } = inspectFolder(at === -1 ? "" : file.slice(0, at));
     return (
       isSecret ||
-      findSecretReason([...(last === "" ? [] : [last]), ...splitPathSegments(file.slice(at + 1))]) !==
-        undefined
+      findSecretReason([...(last === "" ? [] : [last]), ...splitPathSegments(file.slice(at + 1))]) !== undefined
     );
   };
 }

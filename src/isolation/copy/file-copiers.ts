@@ -6,9 +6,7 @@ import { type CopiedFile, copyFiles, type FileBatch, type Uncopied } from "./cop
 export type FileOutcomes = readonly (CopiedFile | Uncopied)[];
 
 /** An answer from a copying thread. */
-export type CopyAnswer =
-  | { readonly outcomes: FileOutcomes }
-  | { readonly message: string; readonly code?: string };
+export type CopyAnswer = { readonly outcomes: FileOutcomes } | { readonly message: string; readonly code?: string };
 
 /** Functions that copy the files of one tree. Each handles one batch at a time. */
 export interface FileCopiers {
@@ -35,10 +33,7 @@ export function createFileCopiers(files: number, script: string | URL | undefine
   };
 }
 
-async function copyInThread(
-  thread: JobThread<FileBatch, CopyAnswer>,
-  batch: FileBatch,
-): Promise<FileOutcomes> {
+async function copyInThread(thread: JobThread<FileBatch, CopyAnswer>, batch: FileBatch): Promise<FileOutcomes> {
   const answer = await thread.run(batch);
   if ("outcomes" in answer) return answer.outcomes;
   throw Object.assign(new Error(answer.message), { code: answer.code });

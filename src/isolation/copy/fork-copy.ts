@@ -88,8 +88,7 @@ export async function forkCopyInto(
   const { madeMs: _madeMs, ...record } = await readRecord(from.home);
   const changes = await listCopyChanges(from, signal);
   const borrowed = new Set(from.borrowed.map(({ path }) => path));
-  const isInside = (path: string): boolean =>
-    [...borrowed].some((folder) => path.startsWith(join(folder, "/")));
+  const isInside = (path: string): boolean => [...borrowed].some((folder) => path.startsWith(join(folder, "/")));
   for (const [at, folder] of from.visible.entries()) {
     const to = join(making, record.visible[at] ?? basename(folder));
     await mkdir(dirname(to), { recursive: true });

@@ -93,8 +93,7 @@ export async function makeOwnRepository(
   await writeFile(join(own, "packed-refs"), await readRepositoryRefs(repository, git));
   await copyState(common, own, ["info/exclude"]);
   const shallow = await readSmallFile(join(common, "shallow"), MOST_BYTES);
-  if (shallow && ONLY_COMMITS.test(shallow.toString("latin1")))
-    await writeFile(join(own, "shallow"), shallow);
+  if (shallow && ONLY_COMMITS.test(shallow.toString("latin1"))) await writeFile(join(own, "shallow"), shallow);
   await copyState(gitFolder, own, ["info/sparse-checkout", ...(await listFilesInProgress(gitFolder))]);
   await copyIndex(gitFolder, own);
 }
@@ -141,8 +140,7 @@ function quoteSettingValue(text: string): string {
 
 async function readRepositoryHead({ root, gitFolder }: Repository, git: HarmlessGit): Promise<string> {
   const text = (await readSmallFile(join(gitFolder, "HEAD"), MOST_BYTES))?.toString().trim() ?? "";
-  if (/^(?:ref: refs\/(?!heads\/\.invalid$)[!-~\u0080-\uffff]+|[0-9a-f]{40}|[0-9a-f]{64})$/.test(text))
-    return text;
+  if (/^(?:ref: refs\/(?!heads\/\.invalid$)[!-~\u0080-\uffff]+|[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
   const branch = await git(["symbolic-ref", "--quiet", "HEAD"]);
   if (branch.ok) return `ref: ${branch.text.trim()}`;
   const commit = await git(["rev-parse", "--verify", "--quiet", "HEAD"]);
@@ -193,11 +191,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
   }
 }
 
-async function readSmallFile(
-  path: string,
-  most: number,
-  opened = openLinkedFile,
-): Promise<Buffer | undefined> {
+async function readSmallFile(path: string, most: number, opened = openLinkedFile): Promise<Buffer | undefined> {
   const file = await opened(path).catch(() => undefined);
   if (!file) return undefined;
   try {
@@ -209,11 +203,7 @@ async function readSmallFile(
 }
 
 /** Marks tracked files that are missing from the copy, so that git doesn't consider them deleted. */
-export async function hideFromIndex(
-  target: string,
-  files: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
+export async function hideFromIndex(target: string, files: readonly string[], signal: AbortSignal): Promise<void> {
   if (files.length === 0) return;
   const git = await createHarmlessGit({ root: target, gitFolder: join(target, ".git") }, signal);
   const answer =

@@ -89,8 +89,7 @@ export async function readRepositoryTree(
   const rules = createRepositoryRules(root, await listExcludeFiles(gitFolder, settings));
   for (const name of new Set(ignored)) {
     if (!name.endsWith("/")) found.files.add(name);
-    else if ((await rules.matchWithParents(name)) === "git")
-      await addIgnored(name.slice(0, -1), found, scope);
+    else if ((await rules.matchWithParents(name)) === "git") await addIgnored(name.slice(0, -1), found, scope);
     // A folder with nothing but ignored files is listed as a whole, although it isn't ignored itself.
     else await walk(name.slice(0, -1), found, scope, rules);
   }

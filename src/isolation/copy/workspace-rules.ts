@@ -31,11 +31,7 @@ export function createRepositoryRules(root: string, excludes: readonly string[])
 }
 
 /** Reads the rules of one file. Puts the weaker rules of the repository and the user before those of its root. */
-async function readIgnoreRules(
-  origin: string,
-  file: string,
-  excludes: readonly string[],
-): Promise<string | undefined> {
+async function readIgnoreRules(origin: string, file: string, excludes: readonly string[]): Promise<string | undefined> {
   const files = file === ".gitignore" ? [...excludes, join(origin, file)] : [join(origin, file)];
   const texts = await Promise.all(files.map(readRulesFile));
   return texts.every((text) => text === undefined) ? undefined : texts.join("\n");

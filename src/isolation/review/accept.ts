@@ -11,12 +11,7 @@ import type { AcceptedPath, AcceptPlan } from "../../schema/stored-files.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { type AcceptedChanges, createAcceptedChanges, getNextStep, PLAN, sealPlan } from "./accepted.ts";
 import { type AcceptRecord, finishAccept, recoverUnderLock } from "./finish-accept.ts";
-import {
-  computeResultMode,
-  hasExecutableBit,
-  type ThreeVersions,
-  takeTheirsWhole,
-} from "./merge-versions.ts";
+import { computeResultMode, hasExecutableBit, type ThreeVersions, takeTheirsWhole } from "./merge-versions.ts";
 import {
   getAcceptedPlace,
   isAsReviewed,
@@ -141,11 +136,7 @@ async function determineWrite({ parts }: Review, { change, versions, choices }: 
 }
 
 /** Encodes the user's own text like the text that was shown. */
-async function encodeEditedText(
-  versions: ThreeVersions,
-  shown: Buffer | undefined,
-  text: string,
-): Promise<Written> {
+async function encodeEditedText(versions: ThreeVersions, shown: Buffer | undefined, text: string): Promise<Written> {
   const { mine, theirs } = versions;
   if (hasMarkers(text)) return { why: displayText("isolation.why.markers") };
   if (mine.state.kind !== "file" && mine.state.kind !== "missing")
@@ -155,10 +146,7 @@ async function encodeEditedText(
   const content = await encodeText({ ...like, text }).catch(() => undefined);
   if (!content) return { why: displayText("isolation.why.encoding", { encoding: like.encoding }) };
   const executable = [theirs, mine].find(({ state }) => state.kind === "file")?.state;
-  const mode = computeResultMode(
-    mine.state,
-    executable?.kind === "file" && hasExecutableBit(executable.mode),
-  );
+  const mode = computeResultMode(mine.state, executable?.kind === "file" && hasExecutableBit(executable.mode));
   const target: FileState = { kind: "file", hash: sha256(content), bytes: content.length, mode };
   return { target, content };
 }
@@ -233,8 +221,7 @@ async function listAffectedFolders({ change, target }: Write): Promise<readonly 
       const copied = await readVersion(join(folder.path, one.slice(folder.origin.length)));
       if (kind === "folder" && copied.state.kind !== "folder")
         found.push({ path: one, was: { kind: "folder" }, target: { kind: "missing" } });
-    } else if (kind !== "folder")
-      found.push({ path: one, was: { kind: "missing" }, target: { kind: "folder" } });
+    } else if (kind !== "folder") found.push({ path: one, was: { kind: "missing" }, target: { kind: "folder" } });
   }
   return found;
 }

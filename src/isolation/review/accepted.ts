@@ -68,10 +68,7 @@ async function isInsideWorkspace(path: string, { origins }: AcceptedPlace): Prom
   const around = await Promise.all(origins.map(async (origin) => (await findRepositoryAround(origin))?.root));
   const roots = [...origins, ...around.filter((root) => root !== undefined)];
   const root = roots.find((one) => isBelow(path, one));
-  return (
-    root !== undefined &&
-    !isForbiddenName(normalizeSlashes(path.slice(root.length)).slice(1), process.platform)
-  );
+  return root !== undefined && !isForbiddenName(normalizeSlashes(path.slice(root.length)).slice(1), process.platform);
 }
 
 /** The name of the plan of a finished acceptance. */
@@ -82,13 +79,11 @@ export function getFinishedPlanName(step: number): string {
 /** Finds the unfinished plan; undefined if there is none. Throws a sentence if it's damaged, or not the user's. */
 export async function findUnfinishedPlan(accepted: AcceptedChanges): Promise<AcceptPlan | undefined> {
   const { folder, place } = accepted;
-  const text = await readFileText(join(await findAcceptedFolder(place.runHome), PLAN)).catch(
-    (error: unknown) => {
-      if (hasCode(error, "ENOENT", "ENOTDIR")) return undefined;
-      if (hasCode(error, "ELOOP", "EISDIR", "ENXIO")) return "";
-      throw error;
-    },
-  );
+  const text = await readFileText(join(await findAcceptedFolder(place.runHome), PLAN)).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return undefined;
+    if (hasCode(error, "ELOOP", "EISDIR", "ENXIO")) return "";
+    throw error;
+  });
   if (text === undefined) return undefined;
   const plan = readPlan(text, PLAN, accepted);
   const fits = plan && (await Promise.all(plan.paths.map(({ path }) => isInsideWorkspace(path, place))));

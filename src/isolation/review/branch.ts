@@ -85,18 +85,13 @@ async function groupByRepository(
     if (!repository) fail("isolation.branch.noRepository", { folder: folder.name });
     known.set(folder.origin, repository);
     const nearest = await findRepositoryAround(dirname(change.path));
-    if (nearest?.gitFolder !== repository.gitFolder)
-      fail("isolation.branch.submodule", { file: change.label });
+    if (nearest?.gitFolder !== repository.gitFolder) fail("isolation.branch.submodule", { file: change.label });
     grouped.set(repository, [...(grouped.get(repository) ?? []), change]);
   }
   return grouped;
 }
 
-async function createBranchGit(
-  repository: Repository,
-  signal: AbortSignal,
-  index: string,
-): Promise<HarmlessGit> {
+async function createBranchGit(repository: Repository, signal: AbortSignal, index: string): Promise<HarmlessGit> {
   const git = await createHarmlessGit(repository, signal, index);
   if ("why" in git) fail("isolation.branch.failed", { why: git.why });
   return git;

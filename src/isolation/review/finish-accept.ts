@@ -54,10 +54,7 @@ export async function recoverAccept(place: AcceptedPlace, parts: FinishParts): P
 }
 
 /** The same for callers that hold the review's lock. */
-export async function recoverUnderLock(
-  accepted: AcceptedChanges,
-  parts: FinishParts,
-): Promise<Finished | undefined> {
+export async function recoverUnderLock(accepted: AcceptedChanges, parts: FinishParts): Promise<Finished | undefined> {
   const plan = await findUnfinishedPlan(accepted);
   if (!plan) return undefined;
   await removeTemporaries(plan);
@@ -65,24 +62,17 @@ export async function recoverUnderLock(
 }
 
 /** Carries out the rest of a plan, and archives it. */
-export async function finishAccept(
-  accepted: AcceptedChanges,
-  plan: AcceptPlan,
-  parts: FinishParts,
-): Promise<Finished> {
+export async function finishAccept(accepted: AcceptedChanges, plan: AcceptPlan, parts: FinishParts): Promise<Finished> {
   const { journal, folder } = accepted;
   const paths = plan.paths.map(({ path }) => path);
   const begun = await findBegunChange(accepted, plan);
   const change =
-    begun?.change ??
-    (await journal.begin({ by: "step", step: plan.step, files: paths.map((path) => ({ path })) }));
+    begun?.change ?? (await journal.begin({ by: "step", step: plan.step, files: paths.map((path) => ({ path })) }));
   const unkept = change.files.find(({ was }) => was.kind === "other");
   const left = new Map<string, Sentence>();
   try {
     if (unkept?.was.kind === "other")
-      throw new DisplayError(
-        displayText("isolation.accept.notKept", { file: unkept.path, why: unkept.was.why }),
-      );
+      throw new DisplayError(displayText("isolation.accept.notKept", { file: unkept.path, why: unkept.was.why }));
     if (begun?.settled) leaveUnmade(plan, begun.settled, left);
     else await carryOut(accepted, plan, { files: parts.files, left });
   } catch (error) {
@@ -92,9 +82,7 @@ export async function finishAccept(
     });
   }
   if (!begun?.settled) await journal.settle(change, paths);
-  const files = plan.paths.flatMap(({ label, path }) =>
-    label === undefined || left.has(path) ? [] : [label],
-  );
+  const files = plan.paths.flatMap(({ label, path }) => (label === undefined || left.has(path) ? [] : [label]));
   const conflicts = plan.paths.flatMap(({ label, path }) => {
     const why = left.get(path);
     return label === undefined || why === undefined ? [] : [{ label, why }];
@@ -130,11 +118,7 @@ interface CarryingOut {
 }
 
 /** Makes the remaining changes of a plan: removals first, then folders, then files. */
-async function carryOut(
-  { kept }: AcceptedChanges,
-  { paths }: AcceptPlan,
-  { files, left }: CarryingOut,
-): Promise<void> {
+async function carryOut({ kept }: AcceptedChanges, { paths }: AcceptPlan, { files, left }: CarryingOut): Promise<void> {
   const failures: unknown[] = [];
   const change = async (one: AcceptedPath, act: (now: FileState) => Promise<void>): Promise<void> => {
     if (left.has(one.path) || failures.length > 0) return;
@@ -230,10 +214,7 @@ interface WithdrawParts {
   isUnsaved?(path: string): boolean;
 }
 
-function createAcceptedUndo(
-  { journal, kept }: AcceptedChanges,
-  { files, folder, isUnsaved }: WithdrawParts,
-): Undo {
+function createAcceptedUndo({ journal, kept }: AcceptedChanges, { files, folder, isUnsaved }: WithdrawParts): Undo {
   const explainBlockedPath = (path: string): Sentence | undefined =>
     isUnsaved?.(path) ? displayText("isolation.why.unsaved") : undefined;
   return createUndo({ journal, kept, files, seen: linkedFiles, folder, explainBlocked: explainBlockedPath });
@@ -259,10 +240,7 @@ async function removeTemporaries({ paths }: AcceptPlan): Promise<void> {
   const folders = new Map<string, string[]>();
   for (const { path, target } of paths)
     if (target.kind === "file")
-      folders.set(dirname(path), [
-        ...(folders.get(dirname(path)) ?? []),
-        `.${basename(path).slice(0, 100)}.`,
-      ]);
+      folders.set(dirname(path), [...(folders.get(dirname(path)) ?? []), `.${basename(path).slice(0, 100)}.`]);
   for (const [folder, starts] of folders)
     for (const name of await readdir(folder).catch(() => []))
       if (/\.[0-9a-f]{12}\.tmp$/.test(name) && starts.includes(name.slice(0, -16)))

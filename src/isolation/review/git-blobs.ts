@@ -13,8 +13,7 @@ const MOST_POINTER_BYTES = 1024;
 
 /** The pointer that git stores in place of a large file; the content itself if it's empty or already a pointer. */
 function getLfsPointer(content: Buffer): Buffer {
-  const isPointer =
-    content.length < MOST_POINTER_BYTES && content.toString("utf8").startsWith(`${VERSION}\n`);
+  const isPointer = content.length < MOST_POINTER_BYTES && content.toString("utf8").startsWith(`${VERSION}\n`);
   if (isPointer || content.length === 0) return content;
   return Buffer.from(`${VERSION}\noid sha256:${sha256(content)}\nsize ${content.length}\n`);
 }
@@ -50,29 +49,18 @@ export async function readGitOutput(
 }
 
 /** Writes content as git stores it: with its own conversion of line ends and encodings, and large files as pointers. */
-export async function cleanBlob(
-  store: BlobStore,
-  { path, filter }: FilteredPath,
-  content: Buffer,
-): Promise<string> {
+export async function cleanBlob(store: BlobStore, { path, filter }: FilteredPath, content: Buffer): Promise<string> {
   if (filter !== "lfs") return hashObject(store, content, `--path=${path}`);
   const pointer = getLfsPointer(content);
   if (pointer !== content) await keepLfsObject(store.repository.gitFolder, content);
   return hashObject(store, pointer);
 }
 
-export async function hashObject(
-  { git }: BlobStore,
-  content: Buffer | string,
-  ...more: string[]
-): Promise<string> {
+export async function hashObject({ git }: BlobStore, content: Buffer | string, ...more: string[]): Promise<string> {
   return (await readGitOutput(git, ["hash-object", "-w", "--stdin", ...more], content)).trim();
 }
 
-export async function readBlobContent(
-  { git, repository }: BlobStore,
-  blob: string,
-): Promise<Buffer | undefined> {
+export async function readBlobContent({ git, repository }: BlobStore, blob: string): Promise<Buffer | undefined> {
   const bytes = Number(await readGitOutput(git, ["cat-file", "-s", blob]));
   return (await readBlobs([{ repository, blob, bytes, isExecutable: false }])).get(blob);
 }

@@ -33,18 +33,13 @@ export function mergeVersions({ base, mine, theirs: copied }: ThreeVersions): Me
 
 /** Takes the run's whole version, regardless of the workspace's; undefined if something else is in the way. */
 export function takeTheirsWhole({ mine, theirs }: ThreeVersions): MergeVerdict | undefined {
-  if (mine.state.kind === "other" || mine.state.kind === "folder" || theirs.state.kind === "other")
-    return undefined;
+  if (mine.state.kind === "other" || mine.state.kind === "folder" || theirs.state.kind === "other") return undefined;
   return takeTheirs(mine, theirs.state.kind === "folder" ? MISSING : theirs);
 }
 
 /** True if two states don't differ in anything that's accepted. Of the permission bits, only the executable one is. */
 function isSame(one: FileState, other: FileState): boolean {
-  if (
-    one.kind === "file" &&
-    other.kind === "file" &&
-    hasExecutableBit(one.mode) !== hasExecutableBit(other.mode)
-  )
+  if (one.kind === "file" && other.kind === "file" && hasExecutableBit(one.mode) !== hasExecutableBit(other.mode))
     return false;
   return isSameState(one, other);
 }
@@ -109,8 +104,7 @@ function mergeContents(
 ): MergeVerdict {
   const before = base.state.kind === "file" ? base.content : Buffer.alloc(0);
   if (!before || !mine || !theirs) return createTooLongVerdict();
-  if ([before, mine, theirs].some(isBinary))
-    return { result: "conflict", why: displayText("isolation.why.binary") };
+  if ([before, mine, theirs].some(isBinary)) return { result: "conflict", why: displayText("isolation.why.binary") };
   const merge = mergeLines(before, mine, theirs);
   if (!merge) return createTooLongVerdict();
   const { content, conflicts } = merge;
@@ -138,8 +132,6 @@ function explainObstacle(mine: FileState, theirs: FileState): Sentence {
       return restoreSentence(mine.why, mine.text);
     case "file":
     case "link":
-      return displayText(
-        theirs.kind === "missing" ? "isolation.why.deletedThere" : "isolation.why.otherKind",
-      );
+      return displayText(theirs.kind === "missing" ? "isolation.why.deletedThere" : "isolation.why.otherKind");
   }
 }

@@ -7,9 +7,7 @@ import { CONFUSABLES } from "./confusables.ts";
 export function isOddName(file: string): boolean {
   const isFlag = /(?:^|\/)[-~]/.test(file);
   const isHidden = escapeInvisible(file) !== file || file.includes("\\");
-  return (
-    isFlag || isHidden || findSpellingProblem(file, true) !== undefined || file.split("/").some(mayMislead)
-  );
+  return isFlag || isHidden || findSpellingProblem(file, true) !== undefined || file.split("/").some(mayMislead);
 }
 
 /** Scripts that ordinary names of these languages mix. */
@@ -64,8 +62,7 @@ const NUMBER_SIGN = /№(?=.*\p{Script=Cyrillic})|(?<=\p{Script=Cyrillic}.*)№/
 /** Punctuation used in ordinary sentences, and East Asian full stops. */
 const ORDINARY_SIGN = /[–—‘’“”„…·«»、。・「」『』ー]/gu;
 /** Emoji with their joining characters. */
-const EMOJI =
-  /\p{Extended_Pictographic}(?:\ufe0e|\ufe0f|\u200d|[\u{1f3fb}-\u{1f3ff}])*|[\d#*]\ufe0f?\u20e3/gu;
+const EMOJI = /\p{Extended_Pictographic}(?:\ufe0e|\ufe0f|\u200d|[\u{1f3fb}-\u{1f3ff}])*|[\d#*]\ufe0f?\u20e3/gu;
 
 /** True for a path segment that people can mistake for another, in the manner of UTS 39. */
 function mayMislead(given: string): boolean {
@@ -85,11 +82,7 @@ function isMixedWord(word: string): boolean {
   const scripts = new Set([...word].flatMap((letter) => findLetterScript(letter) ?? []));
   const isLatinLookalike = (letter: string, likeness: RegExp): boolean =>
     likeness.test(getLookalikes(letter)) && !ORDINARY_LETTER.test(letter);
-  if (
-    letters.some(
-      (letter) => PHONETIC.test(letter) || (isLatin(letter) && isLatinLookalike(letter, /^[!-~]+$/)),
-    )
-  )
+  if (letters.some((letter) => PHONETIC.test(letter) || (isLatin(letter) && isLatinLookalike(letter, /^[!-~]+$/))))
     return true;
   if (scripts.size < 2) return false;
   const others = [...scripts].filter((script) => script !== "Latin");

@@ -10,17 +10,7 @@ import { isBinary } from "./three-way.ts";
 import { HUGE_BYTES } from "./versions.ts";
 
 /** Why a change needs the user's separate approval: it controls programs, isn't readable as text, or leads elsewhere. */
-export type OwnYes =
-  | "protected"
-  | "steers"
-  | "runs"
-  | "git"
-  | "link"
-  | "mode"
-  | "binary"
-  | "huge"
-  | "name"
-  | "outside";
+export type OwnYes = "protected" | "steers" | "runs" | "git" | "link" | "mode" | "binary" | "huge" | "name" | "outside";
 
 /** The path of a change, in the folder and on the disk. */
 export interface ChangePlace {
@@ -38,23 +28,14 @@ export interface ChangePlace {
 }
 
 /** Lists the reasons why a change must be accepted separately. */
-export function listOwnYesReasons(
-  place: ChangePlace,
-  { base, mine, theirs }: ThreeVersions,
-): readonly OwnYes[] {
+export function listOwnYesReasons(place: ChangePlace, { base, mine, theirs }: ThreeVersions): readonly OwnYes[] {
   const { path, file, origins, platform } = place;
   const gone = theirs.state.kind !== "file" && theirs.state.kind !== "link";
-  const isProtected =
-    findProtection({ path, how: gone ? "delete" : "write" }, origins, platform) !== undefined;
-  const isSteering =
-    !isProtected && findSteeringReason(listSegmentsBelow(path, origins, platform)) !== undefined;
+  const isProtected = findProtection({ path, how: gone ? "delete" : "write" }, origins, platform) !== undefined;
+  const isSteering = !isProtected && findSteeringReason(listSegmentsBelow(path, origins, platform)) !== undefined;
   const isRunning =
     theirs.content !== undefined &&
-    isSelfRunningChange(
-      file,
-      (base.content ?? mine.content)?.toString("utf8"),
-      theirs.content.toString("utf8"),
-    );
+    isSelfRunningChange(file, (base.content ?? mine.content)?.toString("utf8"), theirs.content.toString("utf8"));
   const isLink = theirs.state.kind === "link" || mine.state.kind === "link";
   const target = theirs.state.kind === "link" ? theirs.state.to : undefined;
   const before = base.state.kind === "file" ? base.state : mine.state;
@@ -68,9 +49,7 @@ export function listOwnYesReasons(
     ...(isRunning ? (["runs"] as const) : []),
     ...(place.isRunByGit ? (["git"] as const) : []),
     ...(isLink ? (["link"] as const) : []),
-    ...([path, target].some((one) => one !== undefined && isLinkOutside(one, place))
-      ? (["outside"] as const)
-      : []),
+    ...([path, target].some((one) => one !== undefined && isLinkOutside(one, place)) ? (["outside"] as const) : []),
     ...(isModeChanged ? (["mode"] as const) : []),
     ...(theirs.content && isBinary(theirs.content) ? (["binary"] as const) : []),
     ...(theirs.state.kind === "file" && theirs.state.bytes > HUGE_BYTES ? (["huge"] as const) : []),

@@ -50,8 +50,7 @@ export async function findPathRelations(
     const needs = await findClearingDeletions(one, gone);
     if (needs) relations.set(one.label, { needs, isCleared: true });
   }
-  for (const folder of folders)
-    if (await isCaseInsensitive(folder.origin)) addCaseRelations(all, folder, relations);
+  for (const folder of folders) if (await isCaseInsensitive(folder.origin)) addCaseRelations(all, folder, relations);
   return relations;
 }
 
@@ -89,11 +88,7 @@ async function listFilesBelow(folder: string): Promise<readonly string[] | undef
   return files;
 }
 
-function addCaseRelations(
-  all: readonly Looked[],
-  folder: CopiedFolder,
-  relations: Map<string, Relation>,
-): void {
+function addCaseRelations(all: readonly Looked[], folder: CopiedFolder, relations: Map<string, Relation>): void {
   const byName = new Map<string, Looked[]>();
   for (const one of all) {
     if (one.change.folder.path !== folder.path) continue;
@@ -104,8 +99,7 @@ function addCaseRelations(
     const [first, ...others] = same.filter((one) => !isDeletion(one));
     const renamed = same.filter(isDeletion);
     if (!first) continue;
-    if (renamed.length > 0)
-      relations.set(first.label, { needs: renamed.map(({ label }) => label), isCleared: true });
+    if (renamed.length > 0) relations.set(first.label, { needs: renamed.map(({ label }) => label), isCleared: true });
     for (const other of others) relations.set(other.label, { clash: first.label });
   }
 }

@@ -89,11 +89,7 @@ export async function reviewCopy(parts: ReviewParts): Promise<Review> {
   const relations = await findPathRelations(alone, { ...parts, folders: copy.folders });
   const related = alone.filter(({ label }) => relations.has(label));
   const again = await runWithVersions(parts, related, bases, async ({ change, label, path }, versions) =>
-    createReviewedChange(
-      parts,
-      { change, label, path },
-      { versions, relation: relations.get(label) ?? {}, looks },
-    ),
+    createReviewedChange(parts, { change, label, path }, { versions, relation: relations.get(label) ?? {}, looks }),
   );
   const others = alone.filter(({ label }) => !relations.has(label));
   return { parts, changes: [...others, ...again].toSorted(compareReviewedChanges) };
@@ -151,9 +147,7 @@ export async function runWithVersions<T extends Placed, R>(
   const results: R[] = [];
   for (const group of groupContents(all, ({ change }) => sumContentBytes(change))) {
     const baseOf = await bases(group);
-    const acted = await mapInParallel(group, async (one) =>
-      act(one, await readThreeVersions(parts, one, baseOf)),
-    );
+    const acted = await mapInParallel(group, async (one) => act(one, await readThreeVersions(parts, one, baseOf)));
     for (const result of acted) results.push(result);
   }
   return results;
@@ -217,10 +211,7 @@ interface Reviewing {
   readonly looks: Looks;
 }
 
-async function inspectPlacedChanges(
-  { copy, signal }: ReviewParts,
-  placed: readonly Placed[],
-): Promise<Looks> {
+async function inspectPlacedChanges({ copy, signal }: ReviewParts, placed: readonly Placed[]): Promise<Looks> {
   const isRunByGit = await findFilesRunByGit(
     copy.folders.map(({ origin }) => origin),
     signal,
@@ -230,8 +221,7 @@ async function inspectPlacedChanges(
     const readNeighborNames = () =>
       Promise.all([folder.origin, folder.path].map((one) => readdir(join(one, within)).catch(() => [])));
     const found =
-      shapes.get(join(folder.origin, within)) ??
-      readNeighborNames().then((all) => collectNameShapes(all.flat()));
+      shapes.get(join(folder.origin, within)) ?? readNeighborNames().then((all) => collectNameShapes(all.flat()));
     shapes.set(join(folder.origin, within), found);
     return found;
   };
@@ -272,8 +262,7 @@ async function createReviewedChange(
     isRunByGit: looks.isRunByGit(placed.path),
   };
   const isEffective = verdict.result !== "same" && verdict.result !== "refused";
-  const result =
-    verdict.result === "conflict" ? theirs.content : "content" in verdict ? verdict.content : undefined;
+  const result = verdict.result === "conflict" ? theirs.content : "content" in verdict ? verdict.content : undefined;
   const isComparable = isEffective && !isUnreadable(mine) && !isUnreadable(theirs);
   const figures = isComparable
     ? countChangedLines(mine.content ?? NOTHING, result ?? NOTHING)
@@ -344,9 +333,7 @@ export async function readChangeTexts({ parts }: Review, change: ReviewedChange)
 export async function listChangesWithTexts({
   parts,
   changes,
-}: Review): Promise<
-  readonly { readonly change: ReviewedChange; readonly sides: readonly (keyof ChangeTexts)[] }[]
-> {
+}: Review): Promise<readonly { readonly change: ReviewedChange; readonly sides: readonly (keyof ChangeTexts)[] }[]> {
   const effective = changes.filter(({ result }) => result !== "same");
   const bases = await readCurrentBases(parts);
   const found = await runWithVersions(parts, effective, bases, async (change, versions) => {
@@ -363,8 +350,7 @@ async function decodeChangeTexts(
 ): Promise<ChangeTexts> {
   if (!isAsReviewed(change, versions)) fail("isolation.outdated");
   const verdict = judgeChange(parts, change, versions, change.relation);
-  const result =
-    verdict.result === "same" ? versions.mine.content : "content" in verdict ? verdict.content : undefined;
+  const result = verdict.result === "same" ? versions.mine.content : "content" in verdict ? verdict.content : undefined;
   const whole = result ?? (verdict.result === "conflict" ? versions.theirs.content : undefined);
   const [before, after] = await Promise.all([decodeContent(versions.mine.content), decodeContent(whole)]);
   return {
@@ -393,11 +379,7 @@ export function isVersionReviewed({ states }: ReviewedChange, { theirs }: ThreeV
 
 /** True if no version has changed since the review. */
 export function isAsReviewed({ states }: ReviewedChange, { base, mine, theirs }: ThreeVersions): boolean {
-  return (
-    isEqual(states.base, base.state) &&
-    isEqual(states.mine, mine.state) &&
-    isEqual(states.theirs, theirs.state)
-  );
+  return isEqual(states.base, base.state) && isEqual(states.mine, mine.state) && isEqual(states.theirs, theirs.state);
 }
 
 /** True for equal states, including permission bits. Unreadable paths are equal if the reason is the same. */

@@ -9,8 +9,7 @@ interface SelfRunning {
 
 /** Finds lines that match a pattern, and strips their whitespace. */
 function createLineMatcher(pattern: RegExp): SelfRunning["listParts"] {
-  return (text) =>
-    text.split(/\r\n|\r|\n/).flatMap((line) => (pattern.test(line) ? [line.replace(/\s+/g, "")] : []));
+  return (text) => text.split(/\r\n|\r|\n/).flatMap((line) => (pattern.test(line) ? [line.replace(/\s+/g, "")] : []));
 }
 
 /** Finds tables of a TOML file, and single lines, that match a pattern. */
@@ -59,8 +58,7 @@ const ELSEWHERE =
 
 /** Tools with settings that may name modules to load. */
 const TOOLS = /^(?:prettier|eslintConfig|babel|jest|mocha|ava|stylelint|commitlint|release|nyc|c8|postcss)$/;
-const LOADING =
-  /\.{1,2}\/|require|import|plugin|extends|loader|parser|reporter|transform|setup|preset|runner|hook/i;
+const LOADING = /\.{1,2}\/|require|import|plugin|extends|loader|parser|reporter|transform|setup|preset|runner|hook/i;
 
 function listPackageParts(text: string): readonly string[] | undefined {
   const found = tryJson(text.replace(/^\ufeff/, ""));
@@ -76,9 +74,7 @@ function listPackageParts(text: string): readonly string[] | undefined {
     ...pick(found, (key, value) => TOOLS.test(key) && LOADING.test(JSON.stringify(value))),
     ...Object.keys(found)
       .filter((key) => DEPENDENCIES.test(key))
-      .flatMap((key) =>
-        pick(found[key], (_name, value) => typeof value === "string" && ELSEWHERE.test(value)),
-      ),
+      .flatMap((key) => pick(found[key], (_name, value) => typeof value === "string" && ELSEWHERE.test(value))),
   ];
 }
 

@@ -48,8 +48,7 @@ export function mergeLines(base: Buffer, mine: Buffer, theirs: Buffer): Merge | 
 /** Both sides of a conflict between lines that mark it. */
 function markConflict(mine: readonly string[], theirs: readonly string[]): readonly string[] {
   const end = [...mine, ...theirs].some((line) => line.endsWith("\r\n")) ? "\r\n" : "\n";
-  const endLines = (lines: readonly string[]) =>
-    lines.map((line) => (line.endsWith("\n") ? line : `${line}${end}`));
+  const endLines = (lines: readonly string[]) => lines.map((line) => (line.endsWith("\n") ? line : `${line}${end}`));
   return [
     `${MARKERS.mine}${end}`,
     ...endLines(mine),
@@ -66,10 +65,7 @@ export function hasMarkers(text: string): boolean {
 }
 
 /** The numbers of lines that a change adds and removes. */
-export function countChangedLines(
-  before: Buffer,
-  after: Buffer,
-): { readonly added: number; readonly removed: number } {
+export function countChangedLines(before: Buffer, after: Buffer): { readonly added: number; readonly removed: number } {
   const [old, now] = [splitContentLines(before), splitContentLines(after)];
   const head = countCommonStart(old, now);
   const tail = countCommonEnd(old, now, head);

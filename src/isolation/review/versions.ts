@@ -7,12 +7,7 @@ import { hasCode } from "../../disk/error-codes.ts";
 import { openFile, readFileBytes } from "../../disk/plain-file.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import { runInFolder } from "../../node/files/held-folder.ts";
-import {
-  createOtherState,
-  type FileState,
-  keepContentState,
-  type SeenFiles,
-} from "../../runs/undo/file-state.ts";
+import { createOtherState, type FileState, keepContentState, type SeenFiles } from "../../runs/undo/file-state.ts";
 import { displayText } from "../../texts/display-text.ts";
 import type { BaseState, CopiedFolder } from "../copy/copy.ts";
 
@@ -130,8 +125,7 @@ export async function readBaseVersion(
 
 async function readKeptVersion({ held, mode }: BaseState): Promise<Version> {
   const version = held && "kept" in held ? await readVersion(held.kept) : MISSING;
-  if (version.state.kind !== "file")
-    return { state: createOtherState(displayText("trouble.keptContentGone")) };
+  if (version.state.kind !== "file") return { state: createOtherState(displayText("trouble.keptContentGone")) };
   return { ...version, state: { ...version.state, mode: mode & 0o777 } };
 }
 

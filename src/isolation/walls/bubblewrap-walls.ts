@@ -28,9 +28,7 @@ export async function findBubblewrapWalls(env: NodeJS.ProcessEnv = process.env):
     );
   const tools = { bwrap, nsenter, endsNamespaces: isAtLeast(version, ENDS_NAMESPACES) };
   const proven = await probeBubblewrap(tools, env);
-  return "why" in proven
-    ? createNoWalls(proven.why)
-    : createBubblewrapWalls({ ...tools, hasLayers: proven.hasLayers });
+  return "why" in proven ? createNoWalls(proven.why) : createBubblewrapWalls({ ...tools, hasLayers: proven.hasLayers });
 }
 
 /** The first versions with the options that are used: `--info-fd`, `--chdir` and several filters; `--disable-userns` and `--size`. */
@@ -49,8 +47,7 @@ async function readBubblewrapVersion(bwrap: string): Promise<readonly number[]> 
 }
 
 function isAtLeast(version: readonly number[], least: readonly number[]): boolean {
-  for (const [index, number] of least.entries())
-    if (version[index] !== number) return (version[index] ?? 0) > number;
+  for (const [index, number] of least.entries()) if (version[index] !== number) return (version[index] ?? 0) > number;
   return true;
 }
 

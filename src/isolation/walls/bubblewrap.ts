@@ -76,8 +76,7 @@ export function createBubblewrapLines(
       return createWalledEnvironment(base, redact, ready?.network);
     },
     async prepare() {
-      for (const path of [places.privateHome, places.temporary])
-        await mkdir(path, { recursive: true, mode: 0o700 });
+      for (const path of [places.privateHome, places.temporary]) await mkdir(path, { recursive: true, mode: 0o700 });
       if (!existsSync(places.filter)) writeFileSync(places.filter, createSystemCallFilter() ?? "");
       const shared = await openWalls();
       const view = await collectWalledView(options, tool, { ...places, home, namespaces: shared.namespaces });
@@ -141,9 +140,7 @@ async function collectWalledView(
   { home, privateHome, temporary, namespaces }: RunPlaces,
 ): Promise<View> {
   const borrowed = await mountBorrowedFolders(copy, namespaces, hasLayers);
-  const mounted = hasLayers
-    ? [...borrowed, ...(await mountToolchainCaches(copy, namespaces, home))]
-    : borrowed;
+  const mounted = hasLayers ? [...borrowed, ...(await mountToolchainCaches(copy, namespaces, home))] : borrowed;
   const seen = [...listProgramPaths(env, home, copy), ...copy.objects, ...own];
   const hidden = listPathsHiddenFromRoot(process.getuid?.() === 0, findPathType);
   return createView({
@@ -202,8 +199,10 @@ export function createWalledEnvironment(
   redact: (text: string) => string,
   network: RunNetwork | undefined,
 ): NodeJS.ProcessEnv {
-  const { XDG_CACHE_HOME, XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, ...kept } =
-    createSandboxEnvironment(base, redact);
+  const { XDG_CACHE_HOME, XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, ...kept } = createSandboxEnvironment(
+    base,
+    redact,
+  );
   return { ...kept, TMPDIR: "/tmp", TAR_OPTIONS: "--no-same-owner", ...network?.env };
 }
 
@@ -214,11 +213,7 @@ export function listProgramPaths(env: NodeJS.ProcessEnv, home: string, { folders
   );
 }
 
-async function mountBorrowedFolders(
-  copy: Copy,
-  namespaces: SharedNamespaces,
-  hasLayers: boolean,
-): Promise<Mount[]> {
+async function mountBorrowedFolders(copy: Copy, namespaces: SharedNamespaces, hasLayers: boolean): Promise<Mount[]> {
   const all = await Promise.all(
     copy.borrowed
       .filter(({ origin }) => existsSync(origin))
@@ -251,14 +246,8 @@ const TOOLCHAIN_CACHES = [
   ".pub-cache",
 ];
 
-async function mountToolchainCaches(
-  copy: Copy,
-  namespaces: SharedNamespaces,
-  home: string,
-): Promise<Mount[]> {
-  const there = TOOLCHAIN_CACHES.map((name) => join(home, name)).filter(
-    (path) => findPathType(path) === "folder",
-  );
+async function mountToolchainCaches(copy: Copy, namespaces: SharedNamespaces, home: string): Promise<Mount[]> {
+  const there = TOOLCHAIN_CACHES.map((name) => join(home, name)).filter((path) => findPathType(path) === "folder");
   const all = await Promise.all(
     there.map(async (path) => {
       const layer = getLayer(copy, { path });
@@ -285,7 +274,5 @@ export function listHostSockets(
 ): readonly string[] {
   const paths = listed.split("\n").flatMap((line) => /^(?:\S+ +){7}(\/.*)$/.exec(line)?.[1] ?? []);
   const folders = [...SYSTEM_FOLDERS, ...visible];
-  return [...new Set(paths)].filter(
-    (path) => folders.some((folder) => isAtOrBelow(path, folder)) && isThere(path),
-  );
+  return [...new Set(paths)].filter((path) => folders.some((folder) => isAtOrBelow(path, folder)) && isThere(path));
 }

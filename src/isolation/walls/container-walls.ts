@@ -3,11 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { basename, join } from "node:path";
-import {
-  type ContainerEngine,
-  findContainerEngine,
-  findContainerUser,
-} from "../../node/processes/container-engine.ts";
+import { type ContainerEngine, findContainerEngine, findContainerUser } from "../../node/processes/container-engine.ts";
 import type { ShellProgram } from "../../node/processes/programs.ts";
 import { displayText, fail } from "../../texts/display-text.ts";
 import { buildContainerArguments } from "../../walls/containers.ts";
@@ -35,8 +31,7 @@ export async function findContainerWalls(
   const engine = await findContainerEngine(kind, ANSWER_MS, env);
   if (engine === "absent") return { engine: "none", why: displayText("isolation.walls.noEngine", { name }) };
   if (engine === "silent") return silent;
-  const ask = (...args: readonly string[]): Promise<string | undefined> =>
-    engine.run(...args).catch(() => undefined);
+  const ask = (...args: readonly string[]): Promise<string | undefined> => engine.run(...args).catch(() => undefined);
   const image = await ask("image", "inspect", "--format", "{{.Id}}", CONTAINER_IMAGE);
   if (image === undefined)
     return {
@@ -123,11 +118,7 @@ function createContainerLines(
   };
 }
 
-function createContainerWalls(
-  kind: "docker" | "podman",
-  engine: ContainerEngine,
-  env: NodeJS.ProcessEnv,
-): Walls {
+function createContainerWalls(kind: "docker" | "podman", engine: ContainerEngine, env: NodeJS.ProcessEnv): Walls {
   const holders = new SharedByCopy<string>((name) => engine.remove(name));
   return {
     engine: kind,

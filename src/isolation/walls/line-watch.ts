@@ -124,8 +124,7 @@ interface LineState {
 }
 
 const NOTHING: NamespaceUse = { processes: 0, kilobytes: 0 };
-const COPY_GONE =
-  "It was ended: the copy of this run has been deleted, so nothing can be done in it any more.";
+const COPY_GONE = "It was ended: the copy of this run has been deleted, so nothing can be done in it any more.";
 
 interface NamespaceUse {
   readonly processes: number;

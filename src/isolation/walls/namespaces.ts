@@ -24,10 +24,7 @@ export interface SharedNamespaces {
 }
 
 /** Creates namespaces in which only one folder is writable. Throws if the system doesn't allow it. */
-export async function createSharedNamespaces(
-  tools: NamespaceTools,
-  writable: string,
-): Promise<SharedNamespaces> {
+export async function createSharedNamespaces(tools: NamespaceTools, writable: string): Promise<SharedNamespaces> {
   const { files, close } = await openNamespaces(tools.bwrap, writable);
   const enter = [tools.nsenter, ...files, "--preserve-credentials", "--"];
   const mounted = new Map<string, Promise<boolean>>();
@@ -79,8 +76,7 @@ async function openNamespaces(bwrap: string, writable: string) {
     child.stdin?.on("error", () => undefined);
     child.stdin?.write("ready\n");
     const answers = child.stdout !== null && (await Promise.race([hasFirstChunk(child.stdout), failed]));
-    if (!answers || !Number.isInteger(pid))
-      throw new Error((await complaint) || "bubblewrap printed no process");
+    if (!answers || !Number.isInteger(pid)) throw new Error((await complaint) || "bubblewrap printed no process");
     const opened = KINDS.map((kind) => ({ kind, file: openSync(`/proc/${pid}/ns/${kind}`, "r") }));
     return {
       files: opened.map(({ kind, file }) => `${FLAGS[kind]}=/proc/${process.pid}/fd/${file}`),
@@ -119,8 +115,7 @@ async function readFirstJsonObject(stream: Readable): Promise<Readonly<Record<st
 const MOUNT = `cd "$1" && mount --rbind -- "$2" lower && mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr merged`;
 
 async function mountLayer(enter: readonly string[], layer: Layer, origin: string): Promise<boolean> {
-  for (const name of ["lower", "upper", "work", "merged"])
-    await mkdir(`${layer.folder}/${name}`, { recursive: true });
+  for (const name of ["lower", "upper", "work", "merged"]) await mkdir(`${layer.folder}/${name}`, { recursive: true });
   const [program = "", ...args] = [...enter, "/bin/sh", "-c", MOUNT, "mount", layer.folder, origin];
   const child = spawn(program, args, { stdio: "ignore", timeout: ANSWER_MS });
   const [code] = await once(child, "exit").catch(() => [1]);
@@ -131,9 +126,7 @@ async function mountLayer(enter: readonly string[], layer: Layer, origin: string
 const HAND_OVER = `const server = require("node:net").createServer();
 server.listen(0, "127.0.0.1", () => process.send(server.address().port, server, () => process.exit()));`;
 
-async function openListener(
-  enter: readonly string[],
-): Promise<{ readonly socket: Server; readonly port: number }> {
+async function openListener(enter: readonly string[]): Promise<{ readonly socket: Server; readonly port: number }> {
   const [program = "", ...args] = [...enter, process.execPath, "-e", HAND_OVER];
   const child = spawn(program, args, {
     stdio: ["ignore", "ignore", "pipe", "ipc"],

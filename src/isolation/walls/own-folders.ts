@@ -23,10 +23,7 @@ const READS_ONLY =
 const READ_ONLY = /read-only file system|EROFS/i;
 
 /** The borrowed folders that a command line will likely write to, judging by its words. */
-export function findFoldersToOwn(
-  commandLine: string,
-  borrowed: readonly BorrowedFolder[],
-): readonly BorrowedFolder[] {
+export function findFoldersToOwn(commandLine: string, borrowed: readonly BorrowedFolder[]): readonly BorrowedFolder[] {
   if (READS_ONLY.test(commandLine)) return [];
   return borrowed.filter(({ path }) => {
     const name = path.slice(path.lastIndexOf("/") + 1);

@@ -41,10 +41,7 @@ grep -q '^NoNewPrivs:.*1' /proc/self/status || echo "programs of other users"
 echo end`;
 
 /** Builds walls around a throwaway copy, and attempts everything that they must prevent. */
-export async function probeBubblewrap(
-  tools: Omit<Bubblewrap, "hasLayers">,
-  env: NodeJS.ProcessEnv,
-): Promise<Proof> {
+export async function probeBubblewrap(tools: Omit<Bubblewrap, "hasLayers">, env: NodeJS.ProcessEnv): Promise<Proof> {
   const folder = await mkdtemp(join(tmpdir(), "autogpt-walls-"));
   let namespaces: SharedNamespaces | undefined;
   const socket = createServer().listen(join(folder, "socket"));
@@ -73,9 +70,7 @@ export async function probeBubblewrap(
     const reached = parseReachedOutside(printed);
     if (!reached) return { why: await explainProbeRefusal(printed) };
     const all = [...reached, ...written];
-    return all.length === 0
-      ? { hasLayers }
-      : { why: displayText("isolation.walls.leaks", { what: all.join("; ") }) };
+    return all.length === 0 ? { hasLayers } : { why: displayText("isolation.walls.leaks", { what: all.join("; ") }) };
   } catch (error) {
     return { why: await explainProbeRefusal(getErrorMessage(error)) };
   } finally {
@@ -115,9 +110,7 @@ async function canMountLayers(namespaces: SharedNamespaces, copy: Copy, folder: 
 }
 
 async function listHostNames(): Promise<readonly string[]> {
-  return Promise.all(
-    ["user", "mnt", "pid", "net", "ipc", "uts"].map((kind) => readlink(`/proc/self/ns/${kind}`)),
-  );
+  return Promise.all(["user", "mnt", "pid", "net", "ipc", "uts"].map((kind) => readlink(`/proc/self/ns/${kind}`)));
 }
 
 async function runProbeAttempts(lines: LineStarts, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {

@@ -44,9 +44,7 @@ export async function findSeatbeltWalls(env: NodeJS.ProcessEnv = process.env): P
       const { redact, quotaBytes = Number.MAX_SAFE_INTEGER } = options;
       const readable = [join(options.runHome, "code")];
       const own = { copy, readable, quotaBytes, redact, env: options.env ?? env };
-      return createWalledPrograms(copy, createSeatbeltLines(own, network), options, async () =>
-        network?.close(),
-      );
+      return createWalledPrograms(copy, createSeatbeltLines(own, network), options, async () => network?.close());
     },
   };
 }
@@ -64,8 +62,7 @@ async function probe(env: NodeJS.ProcessEnv): Promise<string> {
     const running = promisify(execFile)(lines.file, args, { cwd: copy.home, env: around, timeout: 10_000 });
     return await running.then(
       ({ stdout }) => stdout,
-      (error: Error & { readonly stderr?: string }) =>
-        (error.stderr?.trim() || error.message).slice(0, MOST_SAID),
+      (error: Error & { readonly stderr?: string }) => (error.stderr?.trim() || error.message).slice(0, MOST_SAID),
     );
   } finally {
     await rm(folder, { recursive: true, force: true });

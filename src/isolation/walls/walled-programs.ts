@@ -7,11 +7,7 @@ import { findNodeGit } from "../../node/git/git.ts";
 import { createNodeProcesses, type RunProcesses } from "../../node/processes/background-processes.ts";
 import type { ProgramWalls, ShellProgram } from "../../node/processes/programs.ts";
 import { createNodeShell } from "../../node/processes/shell.ts";
-import {
-  addVariables,
-  selectDefinedVariables,
-  selectPlainVariables,
-} from "../../node/processes/shell-environment.ts";
+import { addVariables, selectDefinedVariables, selectPlainVariables } from "../../node/processes/shell-environment.ts";
 import type { Copy } from "../copy/copy.ts";
 import { computeMemoryLimits, type LineStarts, MOST_PROCESSES } from "./line-starts.ts";
 import { LineWatch, type WatchedLine } from "./line-watch.ts";
@@ -71,10 +67,7 @@ function createLineProgram(copy: Copy, lines: LineStarts, started: (record: stri
     path: isShell ? lines.file : SHELL,
     startsIn: copy.home,
     createArgs(commandLine, cwd = copy.home) {
-      const { args, record } = lines.start(
-        [lines.shell.path, ...lines.shell.createArgs(commandLine, cwd)],
-        cwd,
-      );
+      const { args, record } = lines.start([lines.shell.path, ...lines.shell.createArgs(commandLine, cwd)], cwd);
       if (record !== undefined) started(record);
       return isShell ? args : ["-c", 'exec "$@"', "walls", lines.file, ...args];
     },
@@ -101,9 +94,7 @@ function createWalledShell(copy: Copy, lines: LineStarts, watch: LineWatch, part
       });
       try {
         const result = await own.run(commandLine, options);
-        const notes = [...watched.map(({ why }) => why), ...lines.takeNotes()].filter(
-          (why) => why !== undefined,
-        );
+        const notes = [...watched.map(({ why }) => why), ...lines.takeNotes()].filter((why) => why !== undefined);
         return notes.length === 0 ? result : { ...result, notes: [...(result.notes ?? []), ...notes] };
       } finally {
         for (const record of records) await lines.end?.(record);

@@ -64,10 +64,7 @@ export class EmbeddingLoop {
   private async run(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      const batch = await this.store.listWithoutVector(
-        this.embedder.batch,
-        ({ id }) => !this.refused.has(id),
-      );
+      const batch = await this.store.listWithoutVector(this.embedder.batch, ({ id }) => !this.refused.has(id));
       if (batch.length === 0) break;
       try {
         await this.embed(batch, signal);

@@ -118,8 +118,7 @@ export async function readEncoder(folder: string): Promise<ReadonlyMap<string, B
   try {
     for (const { name, sha256 } of ENCODER.flatMap(({ files }) => files)) {
       const content = await fs.readFile(path.join(folder, name));
-      if (createHash("sha256").update(content).digest("hex") !== sha256)
-        throw new Error(`${name} is damaged`);
+      if (createHash("sha256").update(content).digest("hex") !== sha256) throw new Error(`${name} is damaged`);
       contents.set(name, content);
     }
     return contents;

@@ -10,13 +10,7 @@ import { syncFolder } from "../../disk/replace-file.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
 import { isProcessRunning } from "../store/folder-lock.ts";
 import { MemoryError } from "../store/memory-error.ts";
-import {
-  ENCODER,
-  type EncoderArchive,
-  type EncoderFile,
-  isEncoderInstalled,
-  markInstalled,
-} from "./encoder-files.ts";
+import { ENCODER, type EncoderArchive, type EncoderFile, isEncoderInstalled, markInstalled } from "./encoder-files.ts";
 
 /** Options for installing the encoder. */
 export interface EncoderInstallation {
@@ -110,8 +104,7 @@ async function adopt(part: string): Promise<void> {
   const folder = path.dirname(part);
   const [, start] = /^(.+\.)\d+\.part$/.exec(path.basename(part)) ?? [];
   for (const name of await fs.readdir(folder)) {
-    const pid =
-      start && name.startsWith(start) ? /^(\d+)\.part$/.exec(name.slice(start.length))?.[1] : undefined;
+    const pid = start && name.startsWith(start) ? /^(\d+)\.part$/.exec(name.slice(start.length))?.[1] : undefined;
     if (pid !== undefined && !isProcessRunning(Number(pid))) await fs.rename(path.join(folder, name), part);
   }
 }
@@ -154,9 +147,7 @@ async function fetchRest(
     const first = goesOn ? arrived : 0;
     const flags = goesOn ? "a" : "w";
     await pipeline(
-      watch.limitBody(answer.body, archive.bytes - first, (left) =>
-        reportProgress?.(archive, archive.bytes - left),
-      ),
+      watch.limitBody(answer.body, archive.bytes - first, (left) => reportProgress?.(archive, archive.bytes - left)),
       createWriteStream(part, { flags, mode: 0o600 }),
     );
   } finally {

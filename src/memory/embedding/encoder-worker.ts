@@ -94,9 +94,7 @@ async function load(from: string): Promise<Loaded> {
   runtime.env.wasm.wasmBinary = getFileContent(RUNTIME_WASM).buffer;
   const session = await runtime.InferenceSession.create(getFileContent(MODEL), OPTIONS);
   delete runtime.env.wasm.wasmBinary;
-  const { model }: { model: { vocab: Record<string, number> } } = JSON.parse(
-    getFileContent(TOKENIZER).toString(),
-  );
+  const { model }: { model: { vocab: Record<string, number> } } = JSON.parse(getFileContent(TOKENIZER).toString());
   return { runtime, session, pieces: new WordPieces(new Map(Object.entries(model.vocab))) };
 }
 
@@ -133,11 +131,7 @@ async function computeMeanVector(
   return scaleToUnit(sum);
 }
 
-function addWeightedVector(
-  sum: Float32Array,
-  vector: Float32Array,
-  weight: number,
-): Float32Array<ArrayBuffer> {
+function addWeightedVector(sum: Float32Array, vector: Float32Array, weight: number): Float32Array<ArrayBuffer> {
   return vector.map((value, at) => value * Math.max(1, weight) + (sum[at] ?? 0));
 }
 

@@ -41,8 +41,7 @@ export class NearestWords {
     const known = new Map<number, Float32Array>();
     return texts.map((text) => {
       const words = new Map(text);
-      for (const [word, row] of words)
-        if (!known.has(word)) known.set(word, this.computeCosines(row, asked.length));
+      for (const [word, row] of words) if (!known.has(word)) known.set(word, this.computeCosines(row, asked.length));
       const cosines = [...words.keys()].flatMap((word) => known.get(word) ?? []);
       const mean = shares.reduce((sum, share, place) => sum + share * findHighestCosine(cosines, place), 0);
       return mean - CROWD * Math.log(Math.max(1, words.size));

@@ -44,12 +44,10 @@ export function createProviderEmbedder(options: ProviderEmbedderOptions): Embedd
     async embed(texts, signal) {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
       const input = texts.map((text) => text.replaceAll("\n", " ").slice(0, MAX_CHARS));
-      const answer = await request({ model, input, encoding_format: "float" }, limit).catch(
-        (error: unknown) => {
-          signal.throwIfAborted();
-          throw createRefusalError(error, model);
-        },
-      );
+      const answer = await request({ model, input, encoding_format: "float" }, limit).catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw createRefusalError(error, model);
+      });
       const tokens = findTokenCount(answer);
       if (tokens !== undefined) reportUsage?.({ model, tokens });
       return parseAnswerVectors(answer, texts.length, model);

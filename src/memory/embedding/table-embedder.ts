@@ -130,9 +130,6 @@ class EmbeddingTable {
   private listUnknownWordIds(word: string): readonly number[] {
     const codes = Uint16Array.from(word.slice(0, LONGEST_UNKNOWN), (_, at) => word.charCodeAt(at));
     const pairs = Math.max(1, codes.length - 1);
-    return Array.from(
-      { length: pairs },
-      (_, at) => this.count + hash30(codes, at, Math.min(at + 2, codes.length)),
-    );
+    return Array.from({ length: pairs }, (_, at) => this.count + hash30(codes, at, Math.min(at + 2, codes.length)));
   }
 }

@@ -29,12 +29,7 @@ export function createNoteFile(text: string, author: string, now: Date): NoteFil
   const id = randomBytes(6).toString("hex");
   const date = now.toISOString();
   const [line = ""] = text.trim().split("\n", 1);
-  const head = [
-    `id: ${id}`,
-    `author: ${JSON.stringify(cleanAuthorName(author))}`,
-    `date: ${date}`,
-    `kind: ${KIND}`,
-  ];
+  const head = [`id: ${id}`, `author: ${JSON.stringify(cleanAuthorName(author))}`, `date: ${date}`, `kind: ${KIND}`];
   return {
     name: `${date.slice(0, 10)}-${convertToSlug(line.slice(0, 80), KIND)}-${id}.md`,
     contents: `---\n${head.join("\n")}\n---\n\n${text.trim()}\n`,
@@ -52,8 +47,7 @@ export function isNoteName(name: string): boolean {
 export function readNote(bytes: Uint8Array, now: Date): ReadNote | undefined {
   const contents = decodeNoteText(bytes);
   if (contents === undefined) return undefined;
-  const [, head = "", body = contents] =
-    /(?<!.)---[ \t]*\n(.{0,2000}?)^---[ \t]*(?:\n(.*))?$/ms.exec(contents) ?? [];
+  const [, head = "", body = contents] = /(?<!.)---[ \t]*\n(.{0,2000}?)^---[ \t]*(?:\n(.*))?$/ms.exec(contents) ?? [];
   const fields = new Map(head.split("\n").map(parseHeadField));
   const text = escapeSmuggled(body).trim();
   if (text === "" || (fields.get("kind") ?? KIND) !== KIND) return undefined;

@@ -36,8 +36,7 @@ export async function listNotes(folder: string): Promise<NoteList> {
     const stats = await fs.lstat(path.join(folder, name)).catch(() => undefined);
     if (!stats) continue;
     if (!stats.isFile() || stats.size > MAX_NOTE_BYTES) refused.push(name);
-    else if (notes.length === MAX_NOTES || bytes + stats.size > MAX_ALL_BYTES)
-      return { notes, refused, cut: true };
+    else if (notes.length === MAX_NOTES || bytes + stats.size > MAX_ALL_BYTES) return { notes, refused, cut: true };
     else {
       bytes += stats.size;
       notes.push({ name, stamp: statStamp(stats) });
@@ -46,9 +45,7 @@ export async function listNotes(folder: string): Promise<NoteList> {
   return { notes, refused, cut };
 }
 
-async function listNoteNames(
-  folder: string,
-): Promise<{ readonly names: readonly string[]; readonly cut: boolean }> {
+async function listNoteNames(folder: string): Promise<{ readonly names: readonly string[]; readonly cut: boolean }> {
   const names: string[] = [];
   if (!(await isPlainFolder(folder))) return { names, cut: false };
   let seen = 0;

@@ -41,8 +41,7 @@ export async function searchByMeaning(
     return [...order.map(({ hit }) => hit), ...found.slice(FIRST)];
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof EmbeddingError || (error instanceof Error && error.name === "TimeoutError"))
-      return [];
+    if (error instanceof EmbeddingError || (error instanceof Error && error.name === "TimeoutError")) return [];
     throw error;
   }
 }

@@ -155,10 +155,7 @@ export function createDocumentMemories(
 const TURN = 250;
 
 /** The memories of a kind that this machine has made, oldest first. The event loop gets turns in between. */
-export async function* iterateOwnMemories(
-  memory: WorkspaceMemory,
-  kind: MemoryKind,
-): AsyncGenerator<MemoryItem> {
+export async function* iterateOwnMemories(memory: WorkspaceMemory, kind: MemoryKind): AsyncGenerator<MemoryItem> {
   let looked = 0;
   for await (const item of memory.iterateAll()) {
     if (++looked % TURN === 0) await untilIdle();

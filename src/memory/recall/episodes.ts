@@ -24,10 +24,7 @@ export interface EpisodeContext {
  * Creates one memory of a finished step: thoughts, call, outcome and the user's messages. Undefined for steps without anything to learn:
  * unreadable replies, doing nothing, using the memory itself.
  */
-export function createEpisodeMemory(
-  step: StepView,
-  { run, task, said = [] }: EpisodeContext,
-): NewMemory | undefined {
+export function createEpisodeMemory(step: StepView, { run, task, said = [] }: EpisodeContext): NewMemory | undefined {
   const { reply, outcome, at } = step;
   if (reply?.kind !== "proposal" || !outcome || findTraits(reply.call.name)?.isForgettable) return undefined;
   const text = [
@@ -102,8 +99,6 @@ export function recallQuery(state: RunState, messages: number): string {
 /** A step's two messages: the thoughts with the call, and the outcome. */
 function listStepMessages({ reply, outcome }: StepView): readonly string[] {
   const said =
-    reply?.kind === "proposal"
-      ? `${reply.thoughts.text} ${reply.call.name} ${JSON.stringify(reply.call.args)}`
-      : "";
+    reply?.kind === "proposal" ? `${reply.thoughts.text} ${reply.call.name} ${JSON.stringify(reply.call.args)}` : "";
   return [said, outcome ? getOutcomeText(outcome) : ""];
 }

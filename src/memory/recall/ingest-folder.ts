@@ -247,8 +247,7 @@ class FolderIngest {
     this.manifest.delete(source);
     const isLasting = why.reason !== "unreadable" || why.why !== undefined;
     const { reason: skipped, ...more } = why;
-    if (isLasting)
-      this.manifest.set(source, { bytes, modified, hash, cut: this.cut, pieces: 0, skipped, ...more });
+    if (isLasting) this.manifest.set(source, { bytes, modified, hash, cut: this.cut, pieces: 0, skipped, ...more });
   }
 
   /** Adds the waiting files and replaces their earlier versions. */

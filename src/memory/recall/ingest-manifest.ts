@@ -47,10 +47,7 @@ export class IngestManifest {
   static async read(folder: string): Promise<IngestManifest> {
     const path = join(folder, FILE);
     const read = await readPlainFile(path, MAX_BYTES).catch(() => undefined);
-    return new IngestManifest(
-      path,
-      parseIngestedFiles(read ? tryJson(read.bytes.toString("utf8")) : undefined),
-    );
+    return new IngestManifest(path, parseIngestedFiles(read ? tryJson(read.bytes.toString("utf8")) : undefined));
   }
 
   set(source: string, file: IngestedFile): void {
@@ -83,8 +80,7 @@ function parseIngestedFiles(value: unknown): Map<string, IngestedFile> {
 
 function readFile(entry: Readonly<Record<string, unknown>>): IngestedFile | undefined {
   const { bytes, modified, hash, cut, pieces, why } = entry;
-  if (typeof bytes !== "number" || typeof modified !== "number" || typeof pieces !== "number")
-    return undefined;
+  if (typeof bytes !== "number" || typeof modified !== "number" || typeof pieces !== "number") return undefined;
   if (typeof hash !== "string" || typeof cut !== "string") return undefined;
   const skipped = SKIP_REASONS.find((reason) => reason === entry.skipped);
   const reason = skipped ? { skipped, ...(typeof why === "string" ? { why } : {}) } : {};

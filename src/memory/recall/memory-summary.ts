@@ -66,9 +66,7 @@ function createSummaryRequest(
 ): ModelRequest {
   const reply = recent.at(-1)?.reply;
   const thought = reply?.kind === "proposal" ? `\nWhat it thought last: ${reply.thoughts.text}` : "";
-  const data = memories.map(({ text, source }, place) =>
-    quoteAsData(text, `memory [${place + 1}], ${source}`),
-  );
+  const data = memories.map(({ text, source }, place) => quoteAsData(text, `memory [${place + 1}], ${source}`));
   return {
     messages: [
       {

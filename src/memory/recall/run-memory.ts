@@ -111,8 +111,7 @@ export class RunMemory implements Memory {
           signal: limit,
           run: state.id,
           findPlaceNow: this.files.check(limit),
-          skip: (item) =>
-            item.run === state.id ? (item.step ?? 0) > summarizedUpTo : isOfUnknownOrigin(item),
+          skip: (item) => (item.run === state.id ? (item.step ?? 0) > summarizedUpTo : isOfUnknownOrigin(item)),
         }),
       );
       const hits = await waitUntilAborted(recalled, limit);
@@ -149,9 +148,7 @@ export class RunMemory implements Memory {
       return [summary.memory];
     } catch (error) {
       signal.throwIfAborted();
-      this.report(
-        joinSentences(displayText("trouble.memoryNotSummarized"), slow.aborted ? "" : getErrorText(error)),
-      );
+      this.report(joinSentences(displayText("trouble.memoryNotSummarized"), slow.aborted ? "" : getErrorText(error)));
       return memories;
     }
   }
@@ -174,12 +171,7 @@ export class RunMemory implements Memory {
     }
   };
 
-  async search(
-    query: string,
-    count: number,
-    signal: AbortSignal,
-    kind?: string,
-  ): Promise<readonly RecalledMemory[]> {
+  async search(query: string, count: number, signal: AbortSignal, kind?: string): Promise<readonly RecalledMemory[]> {
     const store = await this.parts.open();
     const { maxTokens } = this.parts.getSettings();
     const filter = kind === undefined ? {} : { filter: { kind } };
@@ -278,9 +270,7 @@ const MAX_SOURCES = 20;
 const MAX_NAME_CHARS = 300;
 
 function limitSources(sources: readonly Source[]): readonly Source[] {
-  return sources
-    .slice(0, MAX_SOURCES)
-    .map(({ kind, name }) => ({ kind, name: name.slice(0, MAX_NAME_CHARS) }));
+  return sources.slice(0, MAX_SOURCES).map(({ kind, name }) => ({ kind, name: name.slice(0, MAX_NAME_CHARS) }));
 }
 
 /** The most tokens for memories in a prompt; unlimited if the window is unknown. */

@@ -73,10 +73,7 @@ export class MemoryIndex<Home> implements MemorySearch {
   }
 
   /** Up to `count` of the selected memories that need a vector. */
-  listWithoutVector(
-    count: number,
-    isWanted: (entry: MemoryEntry<Home>) => boolean,
-  ): readonly MemoryEntry<Home>[] {
+  listWithoutVector(count: number, isWanted: (entry: MemoryEntry<Home>) => boolean): readonly MemoryEntry<Home>[] {
     const first: MemoryEntry<Home>[] = [];
     for (const entry of this.bare) {
       if (first.length === count) break;
@@ -165,11 +162,7 @@ export class MemoryIndex<Home> implements MemorySearch {
     return found.map(({ value, score }) => ({ value: value.item, score }));
   }
 
-  async findWithWords(
-    query: string,
-    count: number,
-    filter?: MemoryFilter,
-  ): Promise<readonly WordMatch<StoredItem>[]> {
+  async findWithWords(query: string, count: number, filter?: MemoryFilter): Promise<readonly WordMatch<StoredItem>[]> {
     const isWanted = await createSelector(filter);
     if (this.unworded.length + this.wordless > MANY)
       return this.scanAllWords(query, count, isWanted).finally(() => this.indexLater());
@@ -218,9 +211,7 @@ export class MemoryIndex<Home> implements MemorySearch {
 
   private fitVector({ embedder, vector }: StoredVector): Float32Array | undefined {
     if (embedder !== this.embedder) return undefined;
-    return vector.length === (this.matrix?.dimensions ?? vector.length)
-      ? scaleToUnitVector(vector)
-      : undefined;
+    return vector.length === (this.matrix?.dimensions ?? vector.length) ? scaleToUnitVector(vector) : undefined;
   }
 
   /** Searches by words while most of them aren't indexed yet, by scanning all words of all memories. */

@@ -72,10 +72,7 @@ const BEST = 2 / (DAMPING + 1);
  * Combines two rankings by reciprocal rank fusion. A rank by words is weighted by the square of the share of the query that the text
  * contains. A few common words of a long question mean little.
  */
-export function fuse<T>(
-  byMeaning: readonly Scored<T>[],
-  byWords: readonly WordMatch<T>[],
-): readonly FusedHit<T>[] {
+export function fuse<T>(byMeaning: readonly Scored<T>[], byWords: readonly WordMatch<T>[]): readonly FusedHit<T>[] {
   const fused = new Map<T, FusedHit<T>>();
   for (const [index, { value, score }] of byMeaning.entries()) {
     const meaning = { rank: index + 1, cosine: score };

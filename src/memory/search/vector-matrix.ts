@@ -80,11 +80,7 @@ export class VectorMatrix<T> {
     const last = this.owners.length - 1;
     const moved = this.owners.pop();
     if (row === last || moved === undefined) return undefined;
-    this.floats.copyWithin(
-      this.getRowStart(row),
-      this.getRowStart(last),
-      this.getRowStart(last) + this.stride,
-    );
+    this.floats.copyWithin(this.getRowStart(row), this.getRowStart(last), this.getRowStart(last) + this.stride);
     this.owners[row] = moved;
     return moved;
   }

@@ -81,9 +81,7 @@ export class WordIndex {
   }
 
   /** The query's words, rarest first. Words that no text contains come last, so that they don't displace others. */
-  private listQueryTerms(
-    query: string,
-  ): readonly { readonly index: number | undefined; readonly weight: number }[] {
+  private listQueryTerms(query: string): readonly { readonly index: number | undefined; readonly weight: number }[] {
     const terms = new Set<number>();
     visitTerms(query, (term) => terms.add(term));
     return [...terms]

@@ -122,10 +122,7 @@ interface CallOptions {
 }
 
 /** Makes gRPC calls: each message has its length in front, and the trailers contain the call's status. */
-function createMilvusCaller(
-  session: http2.ClientHttp2Session,
-  { codec, address, secret }: CallOptions,
-): CallMilvus {
+function createMilvusCaller(session: http2.ClientHttp2Session, { codec, address, secret }: CallOptions): CallMilvus {
   const { user, database } = address;
   const token = user === "" ? secret : `${user}:${secret}`;
   return async (method, fields) => {
@@ -188,8 +185,7 @@ async function readStreamBytes(stream: http2.ClientHttp2Stream): Promise<Buffer>
 function checkStatus(method: MessageName, answer: Readonly<Record<string, unknown>>): void {
   const status = isObject(answer.status) ? answer.status : answer;
   const { code = 0, errorCode = 0, reason = "" } = status;
-  if (code !== 0 || errorCode !== 0)
-    throw new MilvusRefusal(`${method}: ${String(reason)} (${code || errorCode})`);
+  if (code !== 0 || errorCode !== 0) throw new MilvusRefusal(`${method}: ${String(reason)} (${code || errorCode})`);
 }
 
 /** The parts of an address. */

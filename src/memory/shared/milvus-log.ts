@@ -19,14 +19,7 @@ import {
 } from "./milvus-tables.ts";
 import { MilvusVectors, type PlacedVector } from "./milvus-vectors.ts";
 import { packVector, unpackVector } from "./packed-vector.ts";
-import type {
-  NewSharedItem,
-  PullOptions,
-  SharedHit,
-  SharedLog,
-  SharedLogOptions,
-  SharedPage,
-} from "./shared-log.ts";
+import type { NewSharedItem, PullOptions, SharedHit, SharedLog, SharedLogOptions, SharedPage } from "./shared-log.ts";
 import { readSharedRows, sanitizeSharedItem } from "./shared-rows.ts";
 
 const BATCH = 200;
@@ -94,9 +87,7 @@ class MilvusLog implements SharedLog {
       });
       const isFull = rows.length === most;
       const cursor =
-        rows.length === 0 && after !== undefined && !isOther
-          ? after
-          : writeCursor(from, { epoch, rows, isFull });
+        rows.length === 0 && after !== undefined && !isOther ? after : writeCursor(from, { epoch, rows, isFull });
       return {
         ...readSharedRows(
           rows.map((row) => parseSharedRow(row, embedder)),
@@ -120,10 +111,7 @@ class MilvusLog implements SharedLog {
         if ((await countAfter(middle)) > count) from = middle;
         else to = middle;
       }
-      return writeCursor(
-        { epoch, horizon: formatFirstPosition(to), writers: {} },
-        { epoch, rows: [], isFull: true },
-      );
+      return writeCursor({ epoch, horizon: formatFirstPosition(to), writers: {} }, { epoch, rows: [], isFull: true });
     });
   }
 
@@ -218,9 +206,7 @@ class MilvusLog implements SharedLog {
       embedder: ({ embedded }) => embedded?.embedder ?? "",
       vector: ({ embedded }) => (embedded ? packVector(embedded.vector) : ""),
     };
-    const fieldsData = Object.entries(columns).map(([name, value]) =>
-      createMilvusColumn(name, rows.map(value)),
-    );
+    const fieldsData = Object.entries(columns).map(([name, value]) => createMilvusColumn(name, rows.map(value)));
     const none = createMilvusVectorColumn(
       "none",
       rows.map(() => Float32Array.of(1, 0)),

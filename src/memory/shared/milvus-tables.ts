@@ -64,9 +64,7 @@ export async function createCollection(
     const schema = { name, autoID: false, fields: numbered };
     const made = { collectionName: name, schema, shardsNum: 1, consistencyLevel: STRONG };
     // If another program has made it in the meantime, it can be described now.
-    await call("CreateCollection", made).catch((error: unknown) =>
-      describe().catch(() => Promise.reject(error)),
-    );
+    await call("CreateCollection", made).catch((error: unknown) => describe().catch(() => Promise.reject(error)));
   }
   const { collectionID, createdTimestamp } = there ?? (await describe());
   const vector = fields.find(({ dataType }) => dataType === FLOAT_VECTOR)?.name ?? "";
@@ -94,11 +92,7 @@ function ignoreExisting(error: unknown): void {
 export async function queryMilvusRows(
   call: CallMilvus,
   collectionName: string,
-  {
-    expr,
-    fields,
-    limit,
-  }: { readonly expr: string; readonly fields: readonly string[]; readonly limit?: number },
+  { expr, fields, limit }: { readonly expr: string; readonly fields: readonly string[]; readonly limit?: number },
 ): Promise<readonly MilvusRow[]> {
   const queryParams =
     limit === undefined
@@ -114,20 +108,14 @@ export async function queryMilvusRows(
     outputFields: fields,
     consistencyLevel: STRONG,
   });
-  return collectMilvusRows(answer).toSorted((one, other) =>
-    String(one.position) < String(other.position) ? -1 : 1,
-  );
+  return collectMilvusRows(answer).toSorted((one, other) => (String(one.position) < String(other.position) ? -1 : 1));
 }
 
 /** Converts an answer to a query or search, which comes column by column, into rows. */
 export function collectMilvusRows(answer: MilvusRow): readonly MilvusRow[] {
-  const columns = isObject(answer.results)
-    ? parseFoundColumns(answer.results)
-    : parseReadColumns(answer.fieldsData);
+  const columns = isObject(answer.results) ? parseFoundColumns(answer.results) : parseReadColumns(answer.fieldsData);
   const length = Math.max(0, ...columns.map(([, values]) => values.length));
-  return Array.from({ length }, (_, at) =>
-    Object.fromEntries(columns.map(([name, values]) => [name, values[at]])),
-  );
+  return Array.from({ length }, (_, at) => Object.fromEntries(columns.map(([name, values]) => [name, values[at]])));
 }
 
 type Column = readonly [name: string, values: readonly unknown[]];

@@ -43,20 +43,14 @@ export class MilvusVectors {
   }
 
   async remove(call: CallMilvus, vectors: readonly PlacedVector[]): Promise<void> {
-    for (const [collectionName, found] of Map.groupBy(vectors, ({ embedded }) =>
-      this.getTableName(embedded),
-    )) {
+    for (const [collectionName, found] of Map.groupBy(vectors, ({ embedded }) => this.getTableName(embedded))) {
       const expr = `position in ${quoteExpressionTexts(found.map(({ position }) => position))}`;
       await call("Delete", { collectionName, expr });
     }
   }
 
   /** The cosines of the closest rows, keyed by position. */
-  async findNearest(
-    call: CallMilvus,
-    query: StoredVector,
-    count: number,
-  ): Promise<ReadonlyMap<string, number>> {
+  async findNearest(call: CallMilvus, query: StoredVector, count: number): Promise<ReadonlyMap<string, number>> {
     await this.make(call, query);
     const answer = await call("Search", {
       collectionName: this.getTableName(query),

@@ -26,9 +26,7 @@ export class PluginMemoryStores {
   /** Registers a store. Throws a sentence if it can't be used. */
   register(store: PluginMemoryStore): () => void {
     if (!/^[\w.-]{1,64}$/.test(store.id) || this.stores.has(store.id))
-      throw new Error(
-        "A store of memories needs an id of its own: letters, digits, dots, underscores and hyphens.",
-      );
+      throw new Error("A store of memories needs an id of its own: letters, digits, dots, underscores and hyphens.");
     this.stores.set(store.id, store);
     return () => {
       if (this.stores.get(store.id) === store) this.stores.delete(store.id);
@@ -138,9 +136,7 @@ class PluginLog implements SharedLog {
     const { opened } = this;
     this.opened = undefined;
     // Its call that is under way isn't waited for, and it may never open.
-    await runWithinTime(END_MS, NO_SIGNAL, async () => (await opened)?.close?.()).catch(
-      () => "The plugin fails.",
-    );
+    await runWithinTime(END_MS, NO_SIGNAL, async () => (await opened)?.close?.()).catch(() => "The plugin fails.");
   }
 
   private async use<T>(work: (log: PluginMemoryLog) => Promise<T>): Promise<T> {

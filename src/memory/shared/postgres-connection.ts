@@ -10,13 +10,7 @@ import { findErrorCode } from "../../disk/error-codes.ts";
 import { readLinkedText } from "../../disk/plain-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
-import {
-  CHANNEL,
-  CREATE_EXTENSION,
-  CREATE_TABLES,
-  OLDEST_SERVER,
-  SCHEMA_VERSION,
-} from "./postgres-schema.ts";
+import { CHANNEL, CREATE_EXTENSION, CREATE_TABLES, OLDEST_SERVER, SCHEMA_VERSION } from "./postgres-schema.ts";
 import { createSharedError, decodeAddressPart, isThisMachine, MAX_ANSWER_BYTES } from "./shared-errors.ts";
 import type { SharedLogOptions } from "./shared-log.ts";
 
@@ -140,9 +134,7 @@ async function prepare(client: Client): Promise<Prepared> {
   );
   const { version, is_there: isThere } = rows[0];
   if (version < OLDEST_SERVER)
-    throw new MemoryError(
-      displayText("trouble.sharedOldServer", { version: String(Math.floor(version / 10_000)) }),
-    );
+    throw new MemoryError(displayText("trouble.sharedOldServer", { version: String(Math.floor(version / 10_000)) }));
   if (!isThere) await makeTables(client);
   const found = await client.query(
     "select version, epoch::text, exists (select from pg_extension where extname = 'vector') as vectors from memory_log limit 1",
@@ -158,9 +150,7 @@ async function prepare(client: Client): Promise<Prepared> {
 async function makeTables(client: Client): Promise<void> {
   await client.query("select pg_advisory_lock(7168, 0)");
   try {
-    await client
-      .query(CREATE_EXTENSION)
-      .catch(() => "Without it the server doesn't search, but keeps the log.");
+    await client.query(CREATE_EXTENSION).catch(() => "Without it the server doesn't search, but keeps the log.");
     await client.query(CREATE_TABLES);
   } finally {
     await client.query("select pg_advisory_unlock(7168, 0)");
@@ -183,14 +173,11 @@ interface Address {
 function parsePostgresAddress(url: string): Address {
   const match = /^(postgres(?:ql)?):\/\/((?:[^/@?]*@)?)([^/?]*)(.*)$/.exec(url.trim());
   if (!match || !URL.canParse(`x://${match[2]}${match[3] || "socket"}${match[4]}`))
-    throw new MemoryError(
-      displayText("trouble.sharedUrl", { example: "postgres://user@host:5432/database" }),
-    );
+    throw new MemoryError(displayText("trouble.sharedUrl", { example: "postgres://user@host:5432/database" }));
   const { hostname, port, username, password, pathname, searchParams } = new URL(
     `x://${match[2]}${match[3] || "socket"}${match[4]}`,
   );
-  if (password !== "" || searchParams.has("password"))
-    throw new MemoryError(displayText("trouble.sharedUrlSecret"));
+  if (password !== "" || searchParams.has("password")) throw new MemoryError(displayText("trouble.sharedUrlSecret"));
   const host = searchParams.get("host") ?? hostname.replace(/^\[|\]$/g, "");
   const mode = searchParams.get("sslmode") ?? "";
   const isLocal = host.startsWith("/") || isThisMachine(host);

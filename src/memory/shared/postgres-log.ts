@@ -13,14 +13,7 @@ import {
   NEW_ROW,
   type VectorIndex,
 } from "./postgres-schema.ts";
-import type {
-  NewSharedItem,
-  PullOptions,
-  SharedHit,
-  SharedLog,
-  SharedLogOptions,
-  SharedPage,
-} from "./shared-log.ts";
+import type { NewSharedItem, PullOptions, SharedHit, SharedLog, SharedLogOptions, SharedPage } from "./shared-log.ts";
 import { readSharedRows, sanitizeSharedItem } from "./shared-rows.ts";
 
 /** How many items are sent at once. */
@@ -205,8 +198,7 @@ function createPostgresRow(item: NewSharedItem): object {
 function parseColumns(columns: Readonly<Record<string, unknown>>): unknown {
   const { at, vector, ...others } = columns;
   const present = Object.entries(others).filter(([, value]) => value !== null);
-  const numbers =
-    typeof vector === "string" ? { vector: decodeVectorNumbers(Buffer.from(vector, "base64")) } : {};
+  const numbers = typeof vector === "string" ? { vector: decodeVectorNumbers(Buffer.from(vector, "base64")) } : {};
   return { ...Object.fromEntries(present), at: Number(at), ...numbers };
 }
 
@@ -225,18 +217,13 @@ function decodeVectorNumbers(bytes: Buffer): readonly number[] {
 
 /** False if the server has lost rows, for example after a backup was restored. */
 async function hasPosition(client: Client, position: string): Promise<boolean> {
-  const { rows } = await client.query("select coalesce(max(seq), 0) >= $1 as is_there from memory_item", [
-    position,
-  ]);
+  const { rows } = await client.query("select coalesce(max(seq), 0) >= $1 as is_there from memory_item", [position]);
   return rows[0].is_there;
 }
 
 /** The part of a client that is needed to create an index. */
 interface QueryClient {
-  query(
-    text: string,
-    values?: string[],
-  ): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
+  query(text: string, values?: string[]): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
 }
 
 /** Creates an index if it's missing. Returns false while another program creates one: two at once would wait for each other. */
@@ -253,9 +240,8 @@ export async function isMade(client: QueryClient, index: VectorIndex, hasVectors
 }
 
 async function isReady(client: QueryClient, index: string): Promise<boolean> {
-  const { rows } = await client.query(
-    "select 1 from pg_index where indexrelid = to_regclass($1) and indisvalid",
-    [index],
-  );
+  const { rows } = await client.query("select 1 from pg_index where indexrelid = to_regclass($1) and indisvalid", [
+    index,
+  ]);
   return rows.length > 0;
 }

@@ -61,9 +61,7 @@ export const NEW_ROW =
   "id text, kind text, text text, source text, place text, at timestamptz, embedder text, vector real[]";
 
 /** The columns of a row, cut to their limits. `embedder` is an expression for the embedder whose vectors are wanted. */
-export const buildRowColumns = (
-  embedder: string,
-) => `seq::text as position, case when removed then true end as removed,
+export const buildRowColumns = (embedder: string) => `seq::text as position, case when removed then true end as removed,
   ${limitColumn("project", SHARED_LIMITS.project)}, ${AUTHOR} as author, ${limitColumn("id", 100)},
   ${limitColumn("kind", 100)}, ${limitColumn("source", SHARED_LIMITS.source)}, ${limitColumn("place", SHARED_LIMITS.source)},
   ${limitColumn("text", SHARED_LIMITS.text)}, (extract(epoch from at) * 1000)::text as at,

@@ -62,9 +62,7 @@ class RedisLog implements SharedLog {
     return this.main.use(async (send) => {
       const [logged, position] = parseRedisCursor(after);
       const read = async (from: string) =>
-        parseEntryPage(
-          await this.run(send, PULL, from, String(most), String(ROW_BYTES), String(PAGE_BYTES), embedder),
-        );
+        parseEntryPage(await this.run(send, PULL, from, String(most), String(ROW_BYTES), String(PAGE_BYTES), embedder));
       const first = await read(getNextId(position));
       const isOther = position !== START && (first.epoch !== logged || isAfter(position, first.last));
       const page = isOther ? await read(getNextId(START)) : first;
@@ -84,9 +82,7 @@ class RedisLog implements SharedLog {
       const { epoch, last } = parseStreamEnd(await this.run(send, END));
       let [at, left] = [last, count];
       while (left > 0 && at !== START) {
-        const [first, found] = getReplyList(
-          await this.run(send, BACK, at, String(Math.min(left, BACK_ROWS))),
-        );
+        const [first, found] = getReplyList(await this.run(send, BACK, at, String(Math.min(left, BACK_ROWS))));
         left -= Number(found);
         at = Number(found) === 0 ? START : getPreviousId(String(first));
       }
@@ -131,12 +127,7 @@ class RedisLog implements SharedLog {
     const { project, author } = this.options;
     const { embedded, at, ...fields } = sanitizeSharedItem(item);
     const row = JSON.stringify({ project, author, ...fields, at: Date.parse(at) });
-    return [
-      this.formatField(item.id),
-      row,
-      embedded?.embedder ?? "",
-      embedded ? packVector(embedded.vector) : "",
-    ];
+    return [this.formatField(item.id), row, embedded?.embedder ?? "", embedded ? packVector(embedded.vector) : ""];
   }
 
   private formatField(id: string): string {

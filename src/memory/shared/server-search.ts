@@ -63,11 +63,7 @@ export class ServerSearch implements MemorySearch {
     return [...local, ...wanted].sort((one, other) => other.score - one.score).slice(0, count);
   }
 
-  findWithWords(
-    query: string,
-    count: number,
-    filter?: MemoryFilter,
-  ): Promise<readonly WordMatch<StoredItem>[]> {
+  findWithWords(query: string, count: number, filter?: MemoryFilter): Promise<readonly WordMatch<StoredItem>[]> {
     return this.local.findWithWords(query, count, filter);
   }
 

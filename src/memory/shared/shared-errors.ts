@@ -20,10 +20,7 @@ const REASON_CHARS = 200;
 export const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 
 /** Converts a server's error to a sentence that says what to do. */
-export function createSharedError(
-  trouble: SharedTrouble,
-  { host, reason, cause }: TroubleFacts,
-): MemoryError {
+export function createSharedError(trouble: SharedTrouble, { host, reason, cause }: TroubleFacts): MemoryError {
   return new MemoryError(describeTrouble(trouble, host, reason.slice(0, REASON_CHARS)), { cause });
 }
 

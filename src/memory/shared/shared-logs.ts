@@ -23,10 +23,7 @@ export const SHARED_LOGS: { readonly [Name in SharedLogName]: SharedLogRow } = {
 };
 
 /** Finds a problem with a server's address before connecting; undefined if the address can be tried. */
-export function findAddressTrouble(
-  backend: Exclude<SharedLogName, "plugin">,
-  url: string,
-): Sentence | undefined {
+export function findAddressTrouble(backend: Exclude<SharedLogName, "plugin">, url: string): Sentence | undefined {
   try {
     void SHARED_LOGS[backend].open({ url: url.trim(), project: "", author: "" }).close();
     return undefined;

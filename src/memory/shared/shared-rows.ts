@@ -20,17 +20,7 @@ export function readSharedRows(
   return { changes, skipped: rows.length - changes.length };
 }
 
-function createSharedItem({
-  author,
-  id,
-  kind,
-  text,
-  source,
-  place,
-  at,
-  embedder,
-  vector,
-}: SharedRow): SharedItem {
+function createSharedItem({ author, id, kind, text, source, place, at, embedder, vector }: SharedRow): SharedItem {
   const item = { author, id, kind, text, source, at: new Date(at).toISOString() };
   return {
     ...item,

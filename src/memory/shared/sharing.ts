@@ -31,8 +31,7 @@ export function findSharingPlace(
   remote: string | undefined,
 ): SharingPlace | undefined {
   if (backend === "local" || url.trim() === "") return undefined;
-  const name =
-    cleanSharedLine(project, SHARED_LIMITS.project) || (remote === undefined ? "" : getProjectName(remote));
+  const name = cleanSharedLine(project, SHARED_LIMITS.project) || (remote === undefined ? "" : getProjectName(remote));
   return name === "" ? undefined : { backend, url: url.trim(), project: name };
 }
 

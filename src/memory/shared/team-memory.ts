@@ -15,8 +15,7 @@ import { getServerLabel } from "./sharing.ts";
 import { SyncJournal } from "./sync-journal.ts";
 
 /** A log through which the user has agreed to share a memory. */
-export interface SharedMemoryOptions
-  extends Pick<SharedLogOptions, "url" | "secret" | "project" | "findStore"> {
+export interface SharedMemoryOptions extends Pick<SharedLogOptions, "url" | "secret" | "project" | "findStore"> {
   readonly backend: SharedLogName;
   /** The kinds of memories that leave this machine. */
   readonly kinds: readonly MemoryKind[];
@@ -183,9 +182,7 @@ export class TeamMemory {
       this.wakes = Promise.withResolvers<void>();
       const works = await this.exchangeOnce();
       retryMs = works ? FIRST_RETRY_MS : Math.min(LAST_RETRY_MS, 2 * retryMs);
-      await pause(LEAST_MS, undefined, { ref: false, signal: this.stop.signal }).catch(
-        () => "It was closed.",
-      );
+      await pause(LEAST_MS, undefined, { ref: false, signal: this.stop.signal }).catch(() => "It was closed.");
       const waited = pause(works ? POLL_MS : retryMs, undefined, { ref: false, signal: this.stop.signal });
       await Promise.race([waited.catch(() => "It was closed."), works ? this.wakes.promise : waited]).catch(
         () => "It was closed.",

@@ -104,10 +104,7 @@ export class FolderLock {
 
   private async look(): Promise<LockHolder | "gone"> {
     try {
-      const [found, stat] = await Promise.all([
-        readPlainFile(this.file, MAX_LOCK_BYTES),
-        fs.lstat(this.file),
-      ]);
+      const [found, stat] = await Promise.all([readPlainFile(this.file, MAX_LOCK_BYTES), fs.lstat(this.file)]);
       if (!found) return "gone";
       const text = found.bytes.toString("utf8");
       this.notice(`${text} ${stat.mtimeMs}`);
@@ -144,8 +141,7 @@ export class FolderLock {
     if (!(await claimFile(claim))) return false;
     try {
       const holder = await this.look();
-      if (holder !== "gone" && holder.token === dead.token)
-        await fs.rm(this.file, { force: true, recursive: true });
+      if (holder !== "gone" && holder.token === dead.token) await fs.rm(this.file, { force: true, recursive: true });
     } finally {
       await fs.rm(claim, { force: true });
     }

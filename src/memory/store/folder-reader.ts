@@ -20,12 +20,7 @@ export class FolderReader {
   private isClosed = false;
 
   /** `dimensions`: the size of the vectors, if it is known from before. */
-  constructor(
-    options: MemoryStoreOptions,
-    segments: SegmentStore,
-    inbox: Inbox,
-    dimensions: number | undefined,
-  ) {
+  constructor(options: MemoryStoreOptions, segments: SegmentStore, inbox: Inbox, dimensions: number | undefined) {
     this.options = options;
     this.segments = segments;
     this.inbox = inbox;
@@ -138,10 +133,7 @@ export class FolderReader {
     if (!repairing) return this.report(segment, damage);
     change.segment.dirty = true;
     this.options.notice(
-      joinSentences(
-        damage,
-        displayText("trouble.damagedFilesAt", { folder: await this.segments.setAside(change) }),
-      ),
+      joinSentences(damage, displayText("trouble.damagedFilesAt", { folder: await this.segments.setAside(change) })),
     );
   }
 }

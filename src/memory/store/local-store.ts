@@ -100,19 +100,11 @@ class LocalStore implements MemoryStore {
     return newestFirst.slice(0, count).map(({ item }) => item.read());
   }
 
-  findNearest(
-    vector: Float32Array,
-    count: number,
-    filter?: MemoryFilter,
-  ): Promise<readonly Scored<StoredItem>[]> {
+  findNearest(vector: Float32Array, count: number, filter?: MemoryFilter): Promise<readonly Scored<StoredItem>[]> {
     return this.memories.index.findNearest(vector, count, filter);
   }
 
-  findWithWords(
-    query: string,
-    count: number,
-    filter?: MemoryFilter,
-  ): Promise<readonly WordMatch<StoredItem>[]> {
+  findWithWords(query: string, count: number, filter?: MemoryFilter): Promise<readonly WordMatch<StoredItem>[]> {
     return this.memories.index.findWithWords(query, count, filter);
   }
 
@@ -136,10 +128,7 @@ class LocalStore implements MemoryStore {
     }
   }
 
-  async listWithoutVector(
-    count: number,
-    isWanted: (item: StoredItem) => boolean,
-  ): Promise<readonly StoredItem[]> {
+  async listWithoutVector(count: number, isWanted: (item: StoredItem) => boolean): Promise<readonly StoredItem[]> {
     await this.reader.vectors;
     const waiting = this.memories.index.listWithoutVector(
       count,

@@ -78,10 +78,7 @@ export function isSigned(item: MemoryItem, key: string): boolean {
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-function computeItemProof(
-  { id, kind, text, source, place, run, step, at, sources }: MemoryItem,
-  key: string,
-): string {
+function computeItemProof({ id, kind, text, source, place, run, step, at, sources }: MemoryItem, key: string): string {
   const names = sources?.map(({ kind: of, name }) => [of, name]) ?? null;
   const all = [id, kind, text, source, place ?? null, run ?? null, step ?? null, at, names];
   return createHmac("sha256", key).update(JSON.stringify(all)).digest("hex");
@@ -117,9 +114,7 @@ function isKind(kind: unknown): kind is MemoryKind {
 /** Reads sources, which are JSON in an index because Vectra's metadata can't hold lists. */
 function readSources(value: unknown): readonly Source[] | undefined {
   const list = typeof value === "string" ? tryJson(value) : value;
-  return Array.isArray(list) && list.every(isSource)
-    ? list.map(({ kind, name }) => ({ kind, name }))
-    : undefined;
+  return Array.isArray(list) && list.every(isSource) ? list.map(({ kind, name }) => ({ kind, name })) : undefined;
 }
 
 function isSource(value: unknown): value is Source {

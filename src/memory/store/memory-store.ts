@@ -48,17 +48,9 @@ export interface MemorySearch {
   /** How many memories have a vector. */
   readonly embedded: number;
   /** The memories closest to a vector, closest first, each with its cosine. Empty when the vector has another size. */
-  findNearest(
-    vector: Float32Array,
-    count: number,
-    filter?: MemoryFilter,
-  ): Promise<readonly Scored<StoredItem>[]>;
+  findNearest(vector: Float32Array, count: number, filter?: MemoryFilter): Promise<readonly Scored<StoredItem>[]>;
   /** The memories that share the most important words with a query, best first. */
-  findWithWords(
-    query: string,
-    count: number,
-    filter?: MemoryFilter,
-  ): Promise<readonly WordMatch<StoredItem>[]>;
+  findWithWords(query: string, count: number, filter?: MemoryFilter): Promise<readonly WordMatch<StoredItem>[]>;
   /** The cosine of two memories that a search has just found; 0 if either has no vector. */
   computeSimilarity(one: StoredItem, other: StoredItem): number;
 }

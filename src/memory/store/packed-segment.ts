@@ -65,9 +65,7 @@ export function packMemories(
 ): Omit<PackedSegment, "foreign"> & { readonly vectors: Float32Array<ArrayBuffer> } {
   const packer = new ItemPacker(items.length);
   const places = new Uint32Array(items.length * PLACE_COLUMNS);
-  const vectors = new Float32Array(
-    items.reduce((sum, { embedded }) => sum + (embedded?.vector.length ?? 0), 0),
-  );
+  const vectors = new Float32Array(items.reduce((sum, { embedded }) => sum + (embedded?.vector.length ?? 0), 0));
   const embedders: string[] = [];
   const terms: number[] = [];
   let vectorEnd = 0;

@@ -40,9 +40,7 @@ export class PlacedMemories {
     for (const { id, text, terms, vector, embedder } of iteratePackedMemories(contents)) {
       const home = this.index.get(id)?.home;
       const embedded =
-        embedder !== undefined && vectors
-          ? { embedder, vector: vectors.subarray(vector.start, vector.end) }
-          : embedder;
+        embedder !== undefined && vectors ? { embedder, vector: vectors.subarray(vector.start, vector.end) } : embedder;
       if (home && home.number > segment.number) segment.forgetMemory(id);
       else if (home !== segment) {
         const item = new PackedItem(id, bytes, text);

@@ -82,11 +82,7 @@ export async function writeCache(
   await replaceFile(path.join(folder, CACHE_FILE), bytes, { private: true }).catch(() => undefined);
 }
 
-function getArrayBytes({
-  buffer,
-  byteOffset,
-  byteLength,
-}: Uint8Array | Uint32Array | Float32Array): Uint8Array {
+function getArrayBytes({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array | Float32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
@@ -107,11 +103,7 @@ interface OpenCache {
   readonly checksum: number;
 }
 
-function readFromCache<T>(
-  folder: string,
-  stamp: string,
-  read: (cache: OpenCache) => T | undefined,
-): T | undefined {
+function readFromCache<T>(folder: string, stamp: string, read: (cache: OpenCache) => T | undefined): T | undefined {
   let file: number | undefined;
   try {
     file = openFileSync(path.join(folder, CACHE_FILE));
@@ -160,12 +152,7 @@ function areTexts(value: unknown): boolean {
 }
 
 /** Reads bytes from a file of this size into a new buffer. Throws if there are fewer. */
-function readExactBytes(
-  file: number,
-  size: number,
-  position: number,
-  length: number,
-): Uint8Array<ArrayBuffer> {
+function readExactBytes(file: number, size: number, position: number, length: number): Uint8Array<ArrayBuffer> {
   if (position + length > size) throw new RangeError("The cache is cut off.");
   const bytes = new Uint8Array(length);
   for (let at = 0; at < length; ) {

@@ -3,13 +3,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { assertNever, getErrorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
-import {
-  computeFileStamp,
-  DamagedFileError,
-  MAX_SEGMENT_BYTES,
-  readPlainFile,
-  statStamp,
-} from "./durable-file.ts";
+import { computeFileStamp, DamagedFileError, MAX_SEGMENT_BYTES, readPlainFile, statStamp } from "./durable-file.ts";
 import { createItemMetadata, type MemoryItem, readItem } from "./memory-item.ts";
 import type { StoredVector } from "./memory-store.ts";
 import { type PackedSegment, packMemories, type ReadItem } from "./packed-segment.ts";
@@ -119,10 +113,7 @@ export function readVectors(folder: string, stamp: string): Float32Array<ArrayBu
 
 /** A text that changes whenever a segment's files do. */
 export async function computeSegmentStamp(folder: string): Promise<string> {
-  return [
-    await computeFileStamp(path.join(folder, SEGMENT_LOG_FILE)),
-    ...(await computeIndexStamps(folder)),
-  ].join(" ");
+  return [await computeFileStamp(path.join(folder, SEGMENT_LOG_FILE)), ...(await computeIndexStamps(folder))].join(" ");
 }
 
 function computeIndexStamps(folder: string): Promise<readonly string[]> {

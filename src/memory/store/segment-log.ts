@@ -67,12 +67,7 @@ export class SegmentLog {
    * Opens a log whose first `good` bytes are undamaged. Links aren't followed. A log that this program hasn't written before is copied to a
    * new file, because its writer may be about to write again.
    */
-  static async open(
-    file: string,
-    good: number,
-    isOurs = false,
-    confirm?: ConfirmWriting,
-  ): Promise<SegmentLog> {
+  static async open(file: string, good: number, isOurs = false, confirm?: ConfirmWriting): Promise<SegmentLog> {
     try {
       if (isOurs && good > 0) return new SegmentLog(await openLogFile(file), good);
       const isNew = good === 0 && (await beginLog(file));

@@ -3,12 +3,7 @@ import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { Queue } from "../../core/base/async.ts";
 import { hasCode } from "../../disk/error-codes.ts";
-import {
-  type CacheUse,
-  createUnreadableSegment,
-  readSegment,
-  type SegmentContents,
-} from "./segment-files.ts";
+import { type CacheUse, createUnreadableSegment, readSegment, type SegmentContents } from "./segment-files.ts";
 import { INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 
 /** A request to the worker to read a segment, or the vectors in its cache with this stamp. */
@@ -82,10 +77,7 @@ export class SegmentReader {
 }
 
 /** Yields the result of `read` for each value, in order, while the next ones are already being read. */
-async function* readInOrder<T, R>(
-  values: readonly T[],
-  read: (value: T) => Promise<R>,
-): AsyncGenerator<Awaited<R>> {
+async function* readInOrder<T, R>(values: readonly T[], read: (value: T) => Promise<R>): AsyncGenerator<Awaited<R>> {
   const underWay: Promise<R>[] = [];
   for (const value of values) {
     const started = read(value);
@@ -159,9 +151,7 @@ class ReadingWorker {
   }
 
   /** Undefined if there is no answer. */
-  private async ask(
-    request: Omit<SegmentRequest, "number">,
-  ): Promise<SegmentAnswer | typeof TOO_LARGE | undefined> {
+  private async ask(request: Omit<SegmentRequest, "number">): Promise<SegmentAnswer | typeof TOO_LARGE | undefined> {
     if (this.isDead) return undefined;
     const number = this.next++;
     const answer = Promise.withResolvers<SegmentAnswer>();

@@ -47,8 +47,7 @@ export function encodeRecord(record: SegmentRecord): Buffer {
  * `DamagedFileError` if it isn't a log of this version.
  */
 export function decodeLog(bytes: Buffer): SegmentLogContents {
-  if (!bytes.subarray(0, LOG_MAGIC.length).equals(LOG_MAGIC))
-    throw new DamagedFileError("This isn't a memory log.");
+  if (!bytes.subarray(0, LOG_MAGIC.length).equals(LOG_MAGIC)) throw new DamagedFileError("This isn't a memory log.");
   const records: SegmentRecord[] = [];
   const budget = { left: MOST_CHECKED };
   let [at, damaged] = [LOG_MAGIC.length, 0];

@@ -89,8 +89,7 @@ export class SegmentStore {
     const parent = path.join(this.folder, DAMAGED);
     const target = path.join(parent, `${segment.name}-${Date.now()}`);
     const found = await fs.lstat(parent).catch(() => undefined);
-    if (found?.isSymbolicLink())
-      throw new MemoryError(displayText("trouble.targetIsLink", { target: parent }));
+    if (found?.isSymbolicLink()) throw new MemoryError(displayText("trouble.targetIsLink", { target: parent }));
     const isInUse = (file: string) => (file === SEGMENT_LOG_FILE ? contents.logEnd > 0 : contents.hasItems);
     // It's found again at each start until the index can be written, which takes an embedder.
     const last = contents.damaged.every(isInUse) ? await findLastFolder(segment, parent) : undefined;
@@ -157,10 +156,7 @@ export class SegmentStore {
   }
 
   /** The new and changed segments. */
-  private async *readSegmentChanges(
-    segments: readonly Segment[],
-    cache: CacheUse,
-  ): AsyncGenerator<SegmentChange> {
+  private async *readSegmentChanges(segments: readonly Segment[], cache: CacheUse): AsyncGenerator<SegmentChange> {
     const areChanged = await Promise.all(segments.map(isChanged));
     const changed = segments.filter((_, place) => areChanged[place]);
     const folders = changed.map(({ folder }) => folder);
@@ -219,8 +215,7 @@ async function hasSameFiles(files: readonly string[], one: string, other: string
 
 async function sweep(folder: string): Promise<void> {
   for (const name of await fs.readdir(folder)) {
-    if (name.endsWith(TEMPORARY_SUFFIX))
-      await fs.rm(path.join(folder, name), { recursive: true, force: true });
+    if (name.endsWith(TEMPORARY_SUFFIX)) await fs.rm(path.join(folder, name), { recursive: true, force: true });
   }
 }
 

@@ -107,16 +107,11 @@ export class Segment {
   /**
    * Logs changes and then applies them. Throws `MemoryError`; then nothing has changed. A function is called once earlier changes are done.
    */
-  change(
-    changes: readonly SegmentRecord[] | (() => readonly SegmentRecord[]),
-    apply: () => void,
-  ): Promise<void> {
+  change(changes: readonly SegmentRecord[] | (() => readonly SegmentRecord[]), apply: () => void): Promise<void> {
     return this.queue.add(async () => {
       const records = typeof changes === "function" ? changes() : changes;
       if (this.format === "unreadable")
-        throw new MemoryError(
-          displayText("trouble.memoryPartNotRead", { segment: this.name, reason: this.reason }),
-        );
+        throw new MemoryError(displayText("trouble.memoryPartNotRead", { segment: this.name, reason: this.reason }));
       const log = await this.openLog();
       await log.append(records);
       for (const record of records) this.note(record);

@@ -69,8 +69,7 @@ const CHECKSUM_BYTES = 4;
 const CHECKSUM_FIELD_BYTES = 6;
 
 function isWhole(bytes: Buffer): boolean {
-  if (!bytes.subarray(0, SEALED.length).equals(SEALED) || bytes.length < 2 * CHECKSUM_FIELD_BYTES)
-    return true;
+  if (!bytes.subarray(0, SEALED.length).equals(SEALED) || bytes.length < 2 * CHECKSUM_FIELD_BYTES) return true;
   const rest = bytes.subarray(0, -CHECKSUM_FIELD_BYTES);
   return bytes.readUInt32LE(bytes.length - CHECKSUM_BYTES) === crc32(rest);
 }
@@ -232,9 +231,7 @@ export async function updateIndex(
     index = new LocalIndex(folder, INDEX_FILE, storage);
   }
   await index.beginUpdate();
-  await index.deleteItems(
-    found.filter((item) => isGone(item) || !isIntact(item)).map(({ id }) => String(id)),
-  );
+  await index.deleteItems(found.filter((item) => isGone(item) || !isIntact(item)).map(({ id }) => String(id)));
   for (const [place, { id, metadata, vector }] of items.entries()) {
     if (place % TURN === 0) await untilIdle();
     const numbers = convertToWholeNumbers(vector);

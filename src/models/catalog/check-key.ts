@@ -6,13 +6,7 @@ import { extractAzureEndpoint, normalizeBaseUrl } from "../http/endpoint.ts";
 import { readServerTrouble } from "../http/error-response.ts";
 import { fetchFromServer } from "../http/server-fetch.ts";
 import { watchSilence } from "../http/timers.ts";
-import {
-  askSource,
-  createFailedState,
-  findSourceProblem,
-  getHostAndPort,
-  type SourceAnswer,
-} from "./ask-source.ts";
+import { askSource, createFailedState, findSourceProblem, getHostAndPort, type SourceAnswer } from "./ask-source.ts";
 import { fetchModels, type OfferedModel } from "./list-models.ts";
 
 /** A key and the service to check it with. */
@@ -41,11 +35,7 @@ export interface KeyCheck {
 const CHECK_SECONDS = 10;
 
 /** Checks a key with its own service only. Throws only the caller's own abort. */
-export async function checkKey(
-  checked: KeyToCheck,
-  signal: AbortSignal,
-  seconds = CHECK_SECONDS,
-): Promise<KeyCheck> {
+export async function checkKey(checked: KeyToCheck, signal: AbortSignal, seconds = CHECK_SECONDS): Promise<KeyCheck> {
   const address =
     checked.service === "azure" ? extractAzureEndpoint(checked.address) : normalizeBaseUrl(checked.address);
   const key = checked.key.trim();
@@ -145,8 +135,7 @@ async function checkStableDiffusionLogin(address: string, login: string, signal:
     signal,
   });
   const { status, headers } = response;
-  if (!response.ok)
-    throw Object.assign(new Error(), { status, headers, error: Object(await response.json()).error });
+  if (!response.ok) throw Object.assign(new Error(), { status, headers, error: Object(await response.json()).error });
 }
 
 function judgeKey(state: SourceState): Pick<KeyCheck, "verdict" | "state"> {
@@ -200,7 +189,5 @@ function describeRejectedKey(name: string, state: SourceState | undefined, hasOt
     status: rejected ? ` (${rejected.status})` : "",
     said: quoteServer(rejected ?? { said: "" }),
   };
-  return hasOther
-    ? displayText("models.keyRejectedKept", parameters)
-    : displayText("models.keyRejected", parameters);
+  return hasOther ? displayText("models.keyRejectedKept", parameters) : displayText("models.keyRejected", parameters);
 }

@@ -37,11 +37,7 @@ export async function listModels(listing: ModelListRequest, signal: AbortSignal)
   signal.throwIfAborted();
   const baseUrl = normalizeBaseUrl(listing.baseUrl);
   const apiKey = listing.apiKey.trim();
-  const server = openAiServer(
-    baseUrl,
-    { model: "", apiKey, timeoutSeconds: listing.timeoutSeconds },
-    listing.steps,
-  );
+  const server = openAiServer(baseUrl, { model: "", apiKey, timeoutSeconds: listing.timeoutSeconds }, listing.steps);
   const problem =
     explainBaseUrlProblem(baseUrl, server.steps) ??
     explainKeyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps);
@@ -74,15 +70,11 @@ export async function fetchModels(
 type NativeFacts = Pick<OfferedModel, "contextWindow" | "seesPictures" | "billions">;
 
 /** Facts that only the native APIs of Ollama and LM Studio report. */
-async function fetchNativeFacts(
-  baseUrl: string,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, NativeFacts>> {
+async function fetchNativeFacts(baseUrl: string, signal: AbortSignal): Promise<ReadonlyMap<string, NativeFacts>> {
   if (!isLocal(baseUrl)) return new Map();
   const { origin } = new URL(baseUrl);
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(NATIVE_LIMIT_MS)]);
-  const models =
-    (await fetchOllamaModels(origin, inTime)) ?? (await fetchLmStudioModels(origin, inTime)) ?? [];
+  const models = (await fetchOllamaModels(origin, inTime)) ?? (await fetchLmStudioModels(origin, inTime)) ?? [];
   return new Map(
     models.map(({ name, contextWindow, seesPictures, billions }) => [
       name,
@@ -111,9 +103,7 @@ function parseOfferedModel(value: unknown, own: Prices, baseUrl: string): Offere
   const name = toTextOrEmpty(model.id);
   if (name === "" || NO_CHAT.test(name)) return undefined;
   const contextWindow = findContextWindow(model) ?? findModelFacts(name, baseUrl)?.contextWindow;
-  const price = Object.hasOwn(own, name)
-    ? own[name]
-    : (parsePrice(model.pricing) ?? findPrice([name], own, baseUrl));
+  const price = Object.hasOwn(own, name) ? own[name] : (parsePrice(model.pricing) ?? findPrice([name], own, baseUrl));
   const seesPictures = findPictureSupport(model) ?? canSeePicturesByName(name);
   // llama.cpp counts them.
   const count = toAmount(toObjectOrEmpty(model.meta).n_params);
@@ -140,13 +130,7 @@ const NO_CHAT =
 /** vLLM, OpenRouter, Groq, Mistral, LM Studio and llama.cpp each use a different field name. */
 function findContextWindow(model: Json): number | undefined {
   const meta = toObjectOrEmpty(model.meta);
-  const names = [
-    "loaded_context_length",
-    "max_model_len",
-    "context_length",
-    "context_window",
-    "max_context_length",
-  ];
+  const names = ["loaded_context_length", "max_model_len", "context_length", "context_window", "max_context_length"];
   return (
     names.map((name) => toAmount(model[name])).find((size) => size) ??
     toAmount(meta.n_ctx) ??
@@ -165,9 +149,7 @@ function findPictureSupport({ architecture, capabilities }: Json): boolean | und
 /** OpenRouter reports dollars per token. */
 function parsePrice(value: unknown): Price | undefined {
   if (!isObject(value)) return undefined;
-  const [input, output, cached] = ["prompt", "completion", "input_cache_read"].map((kind) =>
-    toAmount(value[kind]),
-  );
+  const [input, output, cached] = ["prompt", "completion", "input_cache_read"].map((kind) => toAmount(value[kind]));
   if (input === undefined || output === undefined) return undefined;
   return {
     input: convertToPerMillion(input),

@@ -60,10 +60,7 @@ export interface LocalModel {
 const MAX_MODELS = 40;
 
 /** The models of an Ollama server, without embedding models; undefined if no Ollama answers at this origin. */
-export async function fetchOllamaModels(
-  origin: string,
-  signal: AbortSignal,
-): Promise<LocalModel[] | undefined> {
+export async function fetchOllamaModels(origin: string, signal: AbortSignal): Promise<LocalModel[] | undefined> {
   const tags = await getJson(`${origin}/api/tags`, signal);
   if (!Array.isArray(toObjectOrEmpty(tags).models)) return undefined;
   const names = toListOrEmpty(toObjectOrEmpty(tags).models)
@@ -148,14 +145,9 @@ function findModelNamed(name: string, models: ReadonlyMap<string, LoadedModel>):
 }
 
 /** The models of an LM Studio server, without embedding models; undefined if no LM Studio answers at this origin. */
-export async function fetchLmStudioModels(
-  origin: string,
-  signal: AbortSignal,
-): Promise<LocalModel[] | undefined> {
+export async function fetchLmStudioModels(origin: string, signal: AbortSignal): Promise<LocalModel[] | undefined> {
   const [older, newer] = await Promise.all(
-    ["v0", "v1"].map(async (version) =>
-      toObjectOrEmpty(await getJson(`${origin}/api/${version}/models`, signal)),
-    ),
+    ["v0", "v1"].map(async (version) => toObjectOrEmpty(await getJson(`${origin}/api/${version}/models`, signal))),
   );
   const native = older?.data;
   const sizes = new Map(
@@ -163,9 +155,7 @@ export async function fetchLmStudioModels(
       .map(toObjectOrEmpty)
       .map(({ key, params_string }) => [toTextOrEmpty(key), parseBillions(toTextOrEmpty(params_string))]),
   );
-  const list = Array.isArray(native)
-    ? native
-    : toObjectOrEmpty(await getJson(`${origin}/v1/models`, signal)).data;
+  const list = Array.isArray(native) ? native : toObjectOrEmpty(await getJson(`${origin}/v1/models`, signal)).data;
   if (!Array.isArray(list)) return undefined;
   return list.map(toObjectOrEmpty).flatMap((model) => {
     const name = toTextOrEmpty(model.id);
@@ -189,9 +179,7 @@ async function getJson(address: string, signal: AbortSignal, body?: object): Pro
   try {
     const response = await fetchFromServer(address, {
       signal,
-      ...(body
-        ? { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } }
-        : {}),
+      ...(body ? { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } } : {}),
     });
     return response.ok ? await response.json() : undefined;
   } catch {

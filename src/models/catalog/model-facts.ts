@@ -18,10 +18,7 @@ const SEEING: readonly (readonly [boolean, RegExp])[] = [
   [true, /vision|[-_:]vl\b|-vl-|\dv\b|llava|pixtral|moondream|minicpm-v|internvl|molmo/],
   [false, /gpt-3\.5|^gpt-4(-0613|-0314|-32k)?$|gpt-oss|^o1-(mini|preview)|^o3-mini|^codex-mini/],
   [true, /gpt-4o|gpt-4-turbo|gpt-4\.1|gpt-([5-9]|\d\d)|^o[1-9]/],
-  [
-    true,
-    /claude|gemini|llama-?4|gemma-?3(?!.*\b(1b|270m))|gemma-?[4-9]|mistral-(small-?(3\.[1-9]|[4-9])|medium)/,
-  ],
+  [true, /claude|gemini|llama-?4|gemma-?3(?!.*\b(1b|270m))|gemma-?[4-9]|mistral-(small-?(3\.[1-9]|[4-9])|medium)/],
   [false, /gemma|deepseek|codestral|devstral|mixtral|mistral-(7b|nemo)|open-mistral|mathstral/],
   [
     false,

@@ -47,10 +47,7 @@ export function createModelOffer(model: ReportedModel, provider: NamedProvider, 
   };
 }
 
-function listOfferFacts(
-  { contextWindow, price }: ReportedModel,
-  { address }: NamedProvider,
-): readonly DisplayText[] {
+function listOfferFacts({ contextWindow, price }: ReportedModel, { address }: NamedProvider): readonly DisplayText[] {
   const isFree = price ? price.input === 0 && price.output === 0 : address !== "" && isLocal(address);
   return [
     ...(contextWindow ? [displayText("models.window", { thousands: Math.round(contextWindow / 1000) })] : []),

@@ -25,7 +25,5 @@ export function parseBillions(name: string): number | undefined {
   const known = BY_NAME.find(([, names]) => names.test(plain))?.[0];
   const [size, times = "1", billions = "", millions] = SIZE.exec(plain) ?? [];
   if (known !== undefined || size === undefined) return known;
-  return millions === undefined
-    ? Number(times) * Number(billions.replace("_", "."))
-    : Number(`${millions}e-3`);
+  return millions === undefined ? Number(times) * Number(billions.replace("_", ".")) : Number(`${millions}e-3`);
 }

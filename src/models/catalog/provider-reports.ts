@@ -73,10 +73,7 @@ function findFailedAddedProvider(reports: readonly ProviderReport[]): ProviderRe
 }
 
 /** A provider's state under its display name. */
-export function createReportedSource({
-  provider: { kind, address, label },
-  state,
-}: ProviderReport): ModelSource {
+export function createReportedSource({ provider: { kind, address, label }, state }: ProviderReport): ModelSource {
   const hasHost = kind !== "vscode" && state.kind !== "incomplete";
   return { name: hasHost ? getHostAndPort(address) : label, state };
 }
@@ -143,10 +140,7 @@ async function createAzureReport(
   const { smartDeployment, fastDeployment } = settings.azure;
   const names = provider.entry ? (provider.entry.models ?? []) : [smartDeployment, fastDeployment];
   const deployments = [...new Set(names)].filter((name) => name !== "");
-  const source = await resolver.findSource(
-    createProviderSettings(provider, settings, deployments[0] ?? ""),
-    signal,
-  );
+  const source = await resolver.findSource(createProviderSettings(provider, settings, deployments[0] ?? ""), signal);
   return {
     provider,
     state: source?.state ?? { kind: "connected", models: deployments.length },
@@ -188,7 +182,6 @@ export function isReplaceable(
   added: NamedProvider,
   { model: { smart, provider } }: ProviderSettings,
 ): boolean {
-  const wasFound =
-    smart === "" && provider === "auto" && ["vscode", "ollama", "lmstudio"].includes(main.provider);
+  const wasFound = smart === "" && provider === "auto" && ["vscode", "ollama", "lmstudio"].includes(main.provider);
   return main.provider === added.id || wasFound;
 }

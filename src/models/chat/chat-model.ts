@@ -94,9 +94,7 @@ export function createChatModel(parts: ChatModelOptions): Model {
     traits: parts.family.traits,
     async seesPictures() {
       await lessons.ensureLoaded();
-      return lessons.getLesson(server.name, server.model).changes.pictures === false
-        ? false
-        : parts.canSeePictures?.();
+      return lessons.getLesson(server.name, server.model).changes.pictures === false ? false : parts.canSeePictures?.();
     },
     async complete(request, completing) {
       completing.signal.throwIfAborted();
@@ -116,8 +114,7 @@ export function createChatModel(parts: ChatModelOptions): Model {
           const failure =
             findNotServedError(readServerTrouble(error), parts.api, server, sender.served) ??
             createModelError(error, server, asked, (getNow() - started) / 1000);
-          if (failure.trouble === "format")
-            lessons.refuse(server.name, server.model, chooseReplyFormat(asked));
+          if (failure.trouble === "format") lessons.refuse(server.name, server.model, chooseReplyFormat(asked));
           throw failure;
         }
       };
@@ -209,8 +206,7 @@ class RequestSender {
         const text = trouble && findWithheldReply(trouble);
         if (text !== undefined) return { text, calls: [], finish: "stop", model: this.parts.name };
         if (!trouble || ++tries.changes > MOST_CHANGES) throw error;
-        if (!this.shouldLeaveOutPart(trouble, next, completing))
-          this.adapt(trouble, error, next, tries, completing);
+        if (!this.shouldLeaveOutPart(trouble, next, completing)) this.adapt(trouble, error, next, tries, completing);
       }
     }
   }
@@ -241,8 +237,7 @@ class RequestSender {
     if (reply) this.served.add(dialect.api);
     const learned = reply ? learnFromReply(reply, request, dialect, this.parts) : {};
     this.lesson.changes = { ...this.lesson.changes, ...learned };
-    if (tries.hasLearned || Object.keys(learned).length > 0)
-      void this.lessons.keep(server.name, server.model);
+    if (tries.hasLearned || Object.keys(learned).length > 0) void this.lessons.keep(server.name, server.model);
     tries.hasLearned = false;
     if (reply && !isEmpty(reply)) return reply;
     // Some servers say why they refuse a prompt only if it isn't streamed.
@@ -253,16 +248,11 @@ class RequestSender {
   }
 
   /** True if a refusal is only about this request's pictures or sealed reasoning. They're left out from then on. */
-  private shouldLeaveOutPart(
-    trouble: ServerTrouble,
-    { shown, request }: Try,
-    { notice }: CompletionOptions,
-  ): boolean {
+  private shouldLeaveOutPart(trouble: ServerTrouble, { shown, request }: Try, { notice }: CompletionOptions): boolean {
     const { server } = this.parts;
     if (noteStale(trouble, shown, request, this.stale)) {
       this.staleTimes++;
-      if (this.staleTimes === 1)
-        notice?.(describeRefusedPart("trouble.reasoningRefused", trouble, server), "warning");
+      if (this.staleTimes === 1) notice?.(describeRefusedPart("trouble.reasoningRefused", trouble, server), "warning");
       // A server that refuses what came since then takes none at all.
       else this.lesson.changes = { ...this.lesson.changes, sealedReasoning: false };
       return true;
@@ -348,9 +338,7 @@ function selectRequestSettings(
   const reasoningEffort = request.reasoningEffort ?? parts.reasoningEffort;
   return {
     ...omitUndefined({ temperature, reasoningEffort }),
-    ...(cached
-      ? { cached: { ...cached, minutes: chooseCacheMinutes(parts.cacheMinutes ?? "auto", cached) } }
-      : {}),
+    ...(cached ? { cached: { ...cached, minutes: chooseCacheMinutes(parts.cacheMinutes ?? "auto", cached) } } : {}),
   };
 }
 
@@ -361,9 +349,7 @@ const THINKING_SHARE = 1 / 8;
 function getFirstDialect({ family, contextWindow }: ChatModelOptions, api: Api): Dialect {
   const dialect = family.createDialectFor(api);
   const most = Math.floor(contextWindow * THINKING_SHARE);
-  return family.name === "openai" || dialect.thinkingRoom <= most
-    ? dialect
-    : { ...dialect, thinkingRoom: most };
+  return family.name === "openai" || dialect.thinkingRoom <= most ? dialect : { ...dialect, thinkingRoom: most };
 }
 
 /** Room for the reasoning of models that aren't in the table. */

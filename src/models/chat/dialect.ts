@@ -26,8 +26,7 @@ export function mapNearestEfforts(known: readonly string[]): EffortWords {
   const measureEffortDistance = (one: Effort, other: Effort): number =>
     Math.abs(EFFORTS.indexOf(one) - EFFORTS.indexOf(other));
   const findNearestEffort = (effort: Effort): Effort =>
-    words.toSorted((a, b) => measureEffortDistance(a, effort) - measureEffortDistance(b, effort))[0] ??
-    effort;
+    words.toSorted((a, b) => measureEffortDistance(a, effort) - measureEffortDistance(b, effort))[0] ?? effort;
   return {
     none: findNearestEffort("none"),
     minimal: findNearestEffort("minimal"),
@@ -105,9 +104,7 @@ export function adaptDialect(
       (dialect.api === "messages" ? changeThinking : changeReasoning)(dialect, words, request))
     : undefined;
   if (refined) return refined;
-  const order = isMessageOrderComplaint(trouble)
-    ? findStricterOrder(dialect.order, trouble, request)
-    : undefined;
+  const order = isMessageOrderComplaint(trouble) ? findStricterOrder(dialect.order, trouble, request) : undefined;
   if (order) return { ...dialect, order };
   if (!isRefusal) return undefined;
   if (request.schema && isFormatComplaint(trouble, request) && dialect.schemaForms.length > 1)
@@ -120,8 +117,7 @@ export function adaptDialect(
   if (dialect.cachePoints && /prompt_cache_(breakpoint|options)/i.test(words))
     return { ...dialect, cachePoints: false };
   if (dialect.cacheKey && /prompt_cache/i.test(words)) return { ...dialect, cacheKey: false };
-  if (request.isBrief && dialect.verbosity && /\bverbosity\b/i.test(words))
-    return { ...dialect, verbosity: false };
+  if (request.isBrief && dialect.verbosity && /\bverbosity\b/i.test(words)) return { ...dialect, verbosity: false };
   if (dialect.streamUsage && /stream[_ ]options|include[_ ]usage/i.test(words))
     return { ...dialect, streamUsage: false };
   if (dialect.streams && NO_STREAM.test(words)) return { ...dialect, streams: false };
@@ -139,8 +135,7 @@ export function adaptDialect(
 /** Uses the reply limit that the server names, another field name, or no limit. Messages requires a limit. */
 function changeLimit(dialect: Dialect, words: string, isOnly: boolean): Dialect {
   const most = Number(/> ?(\d{3,})\b|\bat most (\d{3,})\b/.exec(words)?.slice(1).join("") ?? 0);
-  if (dialect.api === "messages" && most > 0 && dialect.mostTokens === 0)
-    return { ...dialect, mostTokens: most };
+  if (dialect.api === "messages" && most > 0 && dialect.mostTokens === 0) return { ...dialect, mostTokens: most };
   return { ...dialect, replyLimits: isOnly || TOO_LARGE.test(words) ? [] : dialect.replyLimits.slice(1) };
 }
 
@@ -171,12 +166,10 @@ const REFUSES_SCHEMA_FIELD = /response_format\W+(json_)?schema\b.{0,80}(extra|no
 /** Changes the form of calls and tools after a complaint about them. */
 function changeCalls(dialect: Dialect, words: string, request: ModelRequest): Dialect | undefined {
   if (dialect.callIds === "any" && NINE_LETTERS.test(words)) return { ...dialect, callIds: "nine" };
-  if (dialect.signatures !== "needed" && /thought_?signature/i.test(words))
-    return { ...dialect, signatures: "needed" };
+  if (dialect.signatures !== "needed" && /thought_?signature/i.test(words)) return { ...dialect, signatures: "needed" };
   if (dialect.order.callsTogether && ONE_CALL.test(words))
     return { ...dialect, order: { ...dialect.order, callsTogether: false } };
-  if (request.tools && dialect.openSchemas && CLOSED_SCHEMAS.test(words))
-    return { ...dialect, openSchemas: false };
+  if (request.tools && dialect.openSchemas && CLOSED_SCHEMAS.test(words)) return { ...dialect, openSchemas: false };
   if (request.tools && dialect.toolChoice !== "auto" && FORCED_WHILE_REASONING.test(words))
     return { ...dialect, toolChoice: "auto" };
   return undefined;
@@ -209,8 +202,7 @@ function changeThinking(dialect: Dialect, words: string, request: ModelRequest):
   if (isAdaptive && /adaptive\b.{0,80}(not (match|support)|unsupported)/i.test(words))
     return { ...dialect, reasoning: "thinking.budget_tokens", thinkingOff: "absent" };
   const word = isEffort(request.reasoningEffort) ? efforts[request.reasoningEffort] : undefined;
-  if ((word === "xhigh" || word === "max") && /\beffort\b/i.test(words))
-    return { ...dialect, efforts: THREE_EFFORTS };
+  if ((word === "xhigh" || word === "max") && /\beffort\b/i.test(words)) return { ...dialect, efforts: THREE_EFFORTS };
   return { ...dialect, reasoning: "none", thinkingOff: "absent" };
 }
 
@@ -229,8 +221,7 @@ function changeReasoning(dialect: Dialect, words: string, request: ModelRequest)
   }
   if (dialect.api === "responses") {
     if (dialect.summaries && /summar(y|ies)/i.test(words)) return { ...dialect, summaries: false };
-    if (dialect.sealedReasoning && /encrypted|\binclude\b/i.test(words))
-      return { ...dialect, sealedReasoning: false };
+    if (dialect.sealedReasoning && /encrypted|\binclude\b/i.test(words)) return { ...dialect, sealedReasoning: false };
   }
   if (isAsked && REASONING_FIELDS.test(words)) {
     const efforts = findOtherEfforts(dialect, words, request.reasoningEffort);
@@ -279,9 +270,7 @@ function findNeededField(words: string, request: ModelRequest, sent: readonly st
     .flatMap(([, inQuotes, name = inQuotes]) => name ?? [])
     .filter((name) => own.has(name) || (OF_REASONING.test(name) && !OF_PARAMETER.test(name)));
   const spoken = MISSING.test(words) ? [...own].filter((name) => hasWord(words, name)) : [];
-  return [...named, ...spoken].find(
-    (name) => !sent.includes(name) || (MISSING.test(words) && !UNWANTED.test(words)),
-  );
+  return [...named, ...spoken].find((name) => !sent.includes(name) || (MISSING.test(words) && !UNWANTED.test(words)));
 }
 
 function hasWord(words: string, name: string): boolean {
@@ -313,8 +302,7 @@ export function isEffort(effort: ReasoningEffort | undefined): effort is Effort 
 }
 
 /** A server error concerns a field only if it says so. */
-const NAMES_A_FIELD =
-  /validation|not support|unsupported|unknown (parameter|field|argument|name)|not permitted/i;
+const NAMES_A_FIELD = /validation|not support|unsupported|unknown (parameter|field|argument|name)|not permitted/i;
 
 /** The server refuses the number, not the field's name. Its own limit is then used. */
 const TOO_LARGE = /too large|at most|less than|exceeds|maximum value|valid range/i;

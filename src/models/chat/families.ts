@@ -250,8 +250,7 @@ export function findModelFamily(
 ): Family {
   const full = model.toLowerCase();
   const plain = full.replace(/^.*\//, "");
-  const family =
-    MODEL_FAMILIES.find(({ name, models }) => models.test(name === "bedrock" ? full : plain)) ?? OTHER;
+  const family = MODEL_FAMILIES.find(({ name, models }) => models.test(name === "bedrock" ? full : plain)) ?? OTHER;
   const host = getHost(address);
   const service = SERVICES.find(({ hosts }) => hosts.test(host));
   const reasons = family.reasons?.test(plain) ?? false;
@@ -263,10 +262,7 @@ export function findModelFamily(
     getModelChanges(family.name, plain, findModelFacts(plain, address)?.efforts),
   ].reduce<Dialect>(applyDialectChanges, COMMON_DIALECT);
   const createDialectFor = (other: Api): Dialect =>
-    [{ api: other }, ...(OVER[other]?.(plain, service?.name) ?? [])].reduce<Dialect>(
-      applyDialectChanges,
-      usual,
-    );
+    [{ api: other }, ...(OVER[other]?.(plain, service?.name) ?? [])].reduce<Dialect>(applyDialectChanges, usual);
   const dialect = createDialectFor(api === "auto" ? usual.api : api);
   return {
     name: family.name === "other" ? (service?.name ?? "other") : family.name,
@@ -294,9 +290,7 @@ function getModelChanges(family: FamilyName, model: string, known: string | unde
           ...efforts,
           parallelToolCalls: false,
           verbosity: false,
-          ...(/^o1-(mini|preview)/.test(model)
-            ? { api: "chat", order: { system: false, userAfterUser: false } }
-            : {}),
+          ...(/^o1-(mini|preview)/.test(model) ? { api: "chat", order: { system: false, userAfterUser: false } } : {}),
         };
       return {
         ...(/^gpt-(5\.\d|[6-9])/.test(model) ? { efforts: NONE_TO_HIGH } : {}),

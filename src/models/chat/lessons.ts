@@ -51,11 +51,7 @@ export class Lessons {
   }
 
   /** The formats that a server hasn't refused recently; all of them if it refused all. */
-  listAcceptedFormats(
-    server: string,
-    model: string,
-    formats: readonly ReplyFormat[],
-  ): readonly ReplyFormat[] {
+  listAcceptedFormats(server: string, model: string, formats: readonly ReplyFormat[]): readonly ReplyFormat[] {
     const { refused } = this.getLesson(server, model);
     const now = this.now().getTime();
     const accepted = formats.filter((format) => (refused.get(format) ?? 0) <= now);
@@ -119,11 +115,7 @@ class Requests {
   private takeTurns = false;
 
   /** `isBrokenOff` reports whether another request may have cut off an unfinished reply, and remembers the result. */
-  send<T>(
-    send: (isBrokenOff: () => boolean) => Promise<T>,
-    signal: AbortSignal,
-    onWait: () => void,
-  ): Promise<T> {
+  send<T>(send: (isBrokenOff: () => boolean) => Promise<T>, signal: AbortSignal, onWait: () => void): Promise<T> {
     const begin = async (): Promise<T> => {
       signal.throwIfAborted();
       const wasAlone = this.ended === this.begun;

@@ -23,12 +23,9 @@ export function findStricterOrder(
 ): MessageOrder | undefined {
   const { userAfterUser, userAfterTool } = STRICT_ORDER;
   const strict = { ...order, userAfterUser, userAfterTool };
-  if (order.system && isSystemMessageComplaint(trouble))
-    return { ...order, system: false, userAfterUser: false };
+  if (order.system && isSystemMessageComplaint(trouble)) return { ...order, system: false, userAfterUser: false };
   if (order.userAfterUser || order.userAfterTool) return strict;
-  const hasSeveral = messages.some(
-    (message) => message.role === "assistant" && (message.calls?.length ?? 0) > 1,
-  );
+  const hasSeveral = messages.some((message) => message.role === "assistant" && (message.calls?.length ?? 0) > 1);
   if (order.callsTogether && hasSeveral) return { ...strict, callsTogether: false };
   return order.system ? { ...strict, system: false } : undefined;
 }
@@ -80,9 +77,7 @@ const LOOKING: ChatMessage = { role: "assistant", content: "I look at the pictur
 function joinMessages(first: ChatMessage, second: Extract<ChatMessage, { role: "user" }>): ChatMessage {
   const content = `${first.content}\n\n${second.content}`;
   const pictures = [...(first.role === "user" ? (first.pictures ?? []) : []), ...(second.pictures ?? [])];
-  return first.role === "user" && pictures.length > 0
-    ? { ...first, content, pictures }
-    : { ...first, content };
+  return first.role === "user" && pictures.length > 0 ? { ...first, content, pictures } : { ...first, content };
 }
 
 /** Puts each call into a separate message, with its result right after it. */
@@ -90,9 +85,7 @@ function splitCalls(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const open: ChatMessage[] = [];
   return messages.flatMap((message): readonly ChatMessage[] => {
     if (message.role === "tool") {
-      const call = open.findIndex(
-        (other) => other.role === "assistant" && other.calls?.[0]?.id === message.callId,
-      );
+      const call = open.findIndex((other) => other.role === "assistant" && other.calls?.[0]?.id === message.callId);
       return call === -1 ? [message] : [...open.splice(call, 1), message];
     }
     if (message.role !== "assistant" || (message.calls?.length ?? 0) < 2) return [message];

@@ -1,9 +1,4 @@
-import {
-  type Completion,
-  type CompletionOptions,
-  ENDLESS,
-  type ModelRequest,
-} from "../../core/ports/model.ts";
+import { type Completion, type CompletionOptions, ENDLESS, type ModelRequest } from "../../core/ports/model.ts";
 import type { AzureConnection, Connection } from "../http/client.ts";
 import type { Server } from "../http/endpoint.ts";
 import { ComplaintInStream } from "../http/error-response.ts";
@@ -58,12 +53,7 @@ export function requestOpener({
     const asRead = { name, sendsBack, from: server.model, read: wire.createReader };
     return {
       stream: async (watch, completing) =>
-        readReply(
-          await watch.race(connected.stream(body, createWatchedOptions(watch))),
-          asRead,
-          watch,
-          completing,
-        ),
+        readReply(await watch.race(connected.stream(body, createWatchedOptions(watch))), asRead, watch, completing),
       requestWholeReply: async (watch) =>
         readWhole(await watch.race(connected.fetchWhole(body, createWatchedOptions(watch))), asRead),
     };
@@ -126,9 +116,7 @@ async function readReply(
     completing.signal.throwIfAborted();
     if (!reply.finished) throw error;
   }
-  return reply.begun || reply.runsOn
-    ? rejectComplaint(reply.buildCompletion(name, sendsBack, from))
-    : undefined;
+  return reply.begun || reply.runsOn ? rejectComplaint(reply.buildCompletion(name, sendsBack, from)) : undefined;
 }
 
 /** Returns the reply, unless it ended because the window is full or the server failed. */

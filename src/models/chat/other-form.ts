@@ -1,9 +1,4 @@
-import {
-  type CompletionOptions,
-  ModelError,
-  type ModelRequest,
-  type SentBack,
-} from "../../core/ports/model.ts";
+import { type CompletionOptions, ModelError, type ModelRequest, type SentBack } from "../../core/ports/model.ts";
 import { displayText, joinSentences, type Sentence } from "../../texts/display-text.ts";
 import { findOtherApi, isOtherApiComplaint, isStaleReasoningComplaint } from "../http/complaints.ts";
 import { quoteServerWords, type Server } from "../http/endpoint.ts";
@@ -42,8 +37,7 @@ export function findOtherForm(
 ): Dialect | undefined {
   const isThere = isKnown(dialect.api, trouble, served);
   if (api !== "auto" && findOtherApi(api, trouble)) return undefined;
-  const elsewhere =
-    api === "auto" && !isThere ? changeApi(dialect, trouble, request, tried, family) : undefined;
+  const elsewhere = api === "auto" && !isThere ? changeApi(dialect, trouble, request, tried, family) : undefined;
   return elsewhere ?? adaptDialect(dialect, trouble, request, taken);
 }
 
@@ -72,11 +66,7 @@ function changeApi(
 }
 
 /** The last error of a request, or the first API's error if the server lacks the API that it suggested. */
-export function chooseRequestError(
-  tried: ReadonlyMap<Api, unknown>,
-  api: Api,
-  trouble: ServerTrouble,
-): unknown {
+export function chooseRequestError(tried: ReadonlyMap<Api, unknown>, api: Api, trouble: ServerTrouble): unknown {
   const [first] = tried.values();
   return api !== "chat" && findOtherApi(api, trouble) ? first : tried.get(api);
 }
@@ -94,18 +84,11 @@ export function findNotServedError(
   const { name, model, steps } = server;
   const about = { server: name, name: model, api: API_LABELS[api], setting: steps.api };
   const sentence = displayText("trouble.apiNotServed", { ...about, other: API_LABELS[other], value: other });
-  return new ModelError(
-    "setup",
-    joinSentences(sentence, quoteServerWords(trouble.complaint.message, server)),
-  );
+  return new ModelError("setup", joinSentences(sentence, quoteServerWords(trouble.complaint.message, server)));
 }
 
 /** Keeps only the reasoning in requests that came from this model and wasn't refused. */
-export function filterOwnReasoning(
-  request: ModelRequest,
-  model: string,
-  stale: WeakSet<SentBack>,
-): ModelRequest {
+export function filterOwnReasoning(request: ModelRequest, model: string, stale: WeakSet<SentBack>): ModelRequest {
   const messages = request.messages.map((message) => {
     if (message.role !== "assistant" || !message.sentBack) return message;
     const { sentBack, ...rest } = message;
@@ -124,9 +107,7 @@ export function noteStale(
 ): boolean {
   if (api !== "responses" || !isStaleReasoningComplaint(trouble)) return false;
   const sent = messages.flatMap((message) =>
-    message.role === "assistant" && message.sentBack?.output && !stale.has(message.sentBack)
-      ? [message.sentBack]
-      : [],
+    message.role === "assistant" && message.sentBack?.output && !stale.has(message.sentBack) ? [message.sentBack] : [],
   );
   for (const one of sent) stale.add(one);
   return sent.length > 0;
@@ -170,10 +151,7 @@ export function describeRefusedPart(
   { complaint }: ServerTrouble,
   server: Server,
 ): Sentence {
-  return joinSentences(
-    displayText(code, getModelParameters(server)),
-    quoteServerWords(complaint.message, server),
-  );
+  return joinSentences(displayText(code, getModelParameters(server)), quoteServerWords(complaint.message, server));
 }
 
 function getModelParameters({ name, model, steps }: Server) {
@@ -195,8 +173,7 @@ function describeLoss(
     const apis = { api: API_LABELS[before.api], other: API_LABELS[after.api], setting: steps.api };
     return joinSentences(displayText("trouble.apiChanged", { ...about, ...apis }), said);
   }
-  if (before.pictures && !after.pictures)
-    return joinSentences(displayText("trouble.picturesNotTaken", about), said);
+  if (before.pictures && !after.pictures) return joinSentences(displayText("trouble.picturesNotTaken", about), said);
   // Over Responses, marks only help a cache that the service keeps anyway.
   if (before.cacheMarks && !after.cacheMarks && before.api !== "responses")
     return joinSentences(displayText("trouble.cacheGivenUp", about), said);

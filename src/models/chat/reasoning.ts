@@ -110,9 +110,7 @@ function addBlock(blocks: readonly Json[], piece: Json): readonly Json[] {
     !toTextOrEmpty(last?.signature) &&
     piece.data === undefined;
   if (!last || !continues) return [...blocks, piece];
-  const streamed = STREAMED.filter(
-    (name) => toTextOrEmpty(last[name]) !== "" || toTextOrEmpty(piece[name]) !== "",
-  );
+  const streamed = STREAMED.filter((name) => toTextOrEmpty(last[name]) !== "" || toTextOrEmpty(piece[name]) !== "");
   const texts = streamed.map((name) => [name, toTextOrEmpty(last[name]) + toTextOrEmpty(piece[name])]);
   return [...blocks.slice(0, -1), { ...last, ...piece, ...Object.fromEntries(texts) }];
 }

@@ -1,12 +1,6 @@
 import { findJsonObjects, isObject, tryJson } from "../../core/base/json.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
-import {
-  type Completion,
-  ENDLESS,
-  type ModelDelta,
-  type ToolCall,
-  type Usage,
-} from "../../core/ports/model.ts";
+import { type Completion, ENDLESS, type ModelDelta, type ToolCall, type Usage } from "../../core/ports/model.ts";
 import type { Complaint } from "../http/error-response.ts";
 import { NO_REASONING, type ReasoningField, ReasoningInProgress, type ReasoningPiece } from "./reasoning.ts";
 import { cutRepeatedEnd, RunOn } from "./run-on.ts";
@@ -131,9 +125,7 @@ export class ReplyInProgress {
     return [
       ...createDeltas("reasoning", chunk.reasoning.text),
       ...this.addTagged(tagged),
-      ...this.filterNewCalls(chunk).flatMap((piece, at) =>
-        this.addCall(this.addCallIndex(piece, at, chunk.calls)),
-      ),
+      ...this.filterNewCalls(chunk).flatMap((piece, at) => this.addCall(this.addCallIndex(piece, at, chunk.calls))),
     ];
   }
 
@@ -155,9 +147,7 @@ export class ReplyInProgress {
       ...(reasoning === "" ? {} : { reasoning }),
       ...omitUndefined({ sentBack }),
       finish:
-        this.isRefusal && this.calls.length === 0
-          ? "content_filter"
-          : this.finish || (this.runsOn ? ENDLESS : ""),
+        this.isRefusal && this.calls.length === 0 ? "content_filter" : this.finish || (this.runsOn ? ENDLESS : ""),
       model: this.model || model,
       ...omitUndefined({ usage: this.usage, costUsd: this.costUsd }),
     };
@@ -173,8 +163,7 @@ export class ReplyInProgress {
   private filterNewCalls({ calls, isMessage }: Chunk): readonly CallPiece[] {
     const isKnown = ({ id, name, arguments: args }: CallPiece): boolean =>
       this.calls.some(
-        (call) =>
-          call.name === name && call.arguments.trim() === args.trim() && (id === "" || id === call.id),
+        (call) => call.name === name && call.arguments.trim() === args.trim() && (id === "" || id === call.id),
       );
     return isMessage ? calls.filter((piece) => !isKnown(piece)) : calls;
   }

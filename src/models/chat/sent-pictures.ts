@@ -18,13 +18,9 @@ export function keepSendablePictures(
 function replaceUnsentPictures(message: ChatMessage, dialect: Pick<Dialect, "pictures">): ChatMessage {
   if ((message.role !== "user" && message.role !== "tool") || !message.pictures) return message;
   const { pictures, ...rest } = message;
-  const sent = pictures.filter(
-    ({ data, unsent }) => dialect.pictures && data !== undefined && unsent === undefined,
-  );
+  const sent = pictures.filter(({ data, unsent }) => dialect.pictures && data !== undefined && unsent === undefined);
   const unsent = pictures.filter((picture) => !sent.includes(picture));
-  const content = [rest.content, ...unsent.map((picture) => describeUnsentPicture(picture, dialect))].join(
-    "\n\n",
-  );
+  const content = [rest.content, ...unsent.map((picture) => describeUnsentPicture(picture, dialect))].join("\n\n");
   return sent.length === 0 ? { ...rest, content } : { ...rest, content, pictures: sent };
 }
 
@@ -34,10 +30,7 @@ const UNSENT = {
 } as const;
 
 /** The text that replaces a picture for the model. */
-function describeUnsentPicture(
-  { name, unsent }: MessagePicture,
-  { pictures }: Pick<Dialect, "pictures">,
-): string {
+function describeUnsentPicture({ name, unsent }: MessagePicture, { pictures }: Pick<Dialect, "pictures">): string {
   const why = pictures ? (unsent ? UNSENT[unsent] : "its file is gone") : "this model can't see it";
   return `[picture ${quotePictureName(name)}: ${why}]`;
 }
@@ -82,9 +75,7 @@ export class SentPictures {
       return surplus.has(picture) ? { ...picture, unsent: "surplus" } : picture;
     };
     const messages = request.messages.map((message) =>
-      getPictures(message).length > 0
-        ? { ...message, pictures: getPictures(message).map(markUnsent) }
-        : message,
+      getPictures(message).length > 0 ? { ...message, pictures: getPictures(message).map(markUnsent) } : message,
     );
     return { ...request, messages };
   }
@@ -124,8 +115,7 @@ function selectSurplusPictures(messages: readonly ChatMessage[], most: number): 
   for (const picture of later) {
     shown = [...shown, picture];
     if (shown.length <= room && sumBytes(shown) <= bytes) continue;
-    while (shown.length > 1 && (shown.length > room / 2 || sumBytes(shown) > bytes / 2))
-      shown = shown.slice(1);
+    while (shown.length > 1 && (shown.length > room / 2 || sumBytes(shown) > bytes / 2)) shown = shown.slice(1);
   }
   return new Set([...first, ...later].filter((one) => !kept.includes(one) && !shown.includes(one)));
 }

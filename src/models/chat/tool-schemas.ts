@@ -12,9 +12,7 @@ const ANY_FIELD: JsonSchema = { key: TEXT };
 
 /** A tool's parameters for servers that support neither objects without fields nor lists of types; undefined if it has none. */
 export function normalizeParameters(parameters: JsonSchema): JsonSchema | undefined {
-  return Object.keys(toObjectOrEmpty(parameters.properties)).length === 0
-    ? undefined
-    : normalizeSchema(parameters);
+  return Object.keys(toObjectOrEmpty(parameters.properties)).length === 0 ? undefined : normalizeSchema(parameters);
 }
 
 function normalizeSchema(schema: JsonSchema): JsonSchema {
@@ -29,9 +27,7 @@ function normalizeSchema(schema: JsonSchema): JsonSchema {
     ...schema,
     ...(type === "object" ? { properties: fields.length === 0 ? ANY_FIELD : properties } : {}),
     ...(isObject(schema.items) ? { items: normalizeSchema(schema.items) } : {}),
-    ...(schema.anyOf
-      ? { anyOf: toListOrEmpty(schema.anyOf).map((one) => normalizeSchema(toObjectOrEmpty(one))) }
-      : {}),
+    ...(schema.anyOf ? { anyOf: toListOrEmpty(schema.anyOf).map((one) => normalizeSchema(toObjectOrEmpty(one))) } : {}),
   };
 }
 

@@ -1,6 +1,5 @@
 /** The task that the demo's user types. */
-export const DEMO_TASK =
-  "One of this small shop's checks fails. Find out why, fix it, and show that all checks pass.";
+export const DEMO_TASK = "One of this small shop's checks fails. Find out why, fix it, and show that all checks pass.";
 
 /** The last words of the checks' output if all passed. */
 export const ALL_PASSED = "All checks passed.";

@@ -71,8 +71,7 @@ function check(moment: ScriptMoment, runChecks: string): ScriptedReply {
   return {
     thoughts: {
       text: `${composeRemarks(moment)}There is a discount for large quantities. I run the checks to see which one fails.`,
-      reasoning:
-        "A command runs on your machine, so you are asked first. The card shows everything that it would do.",
+      reasoning: "A command runs on your machine, so you are asked first. The card shows everything that it would do.",
       criticism: "The checks could fail for a reason that has nothing to do with the discount.",
       speak: "I'd like to run the checks. Please review the command.",
     },
@@ -126,8 +125,7 @@ ${fixed ? "Fixed in `cart.mjs`: `quantity > 10` is now `quantity >= 10`." : "Not
   return {
     thoughts: {
       text: `${composeRemarks(moment)}I'll write down what was wrong for the next reader.`,
-      reasoning:
-        "A new file is shown as a diff as well. You may refuse it, with a reason; that never ends the run.",
+      reasoning: "A new file is shown as a diff as well. You may refuse it, with a reason; that never ends the run.",
       speak: "I propose a short note about the bug.",
     },
     command: { name: "write_to_file", args: { filename: "NOTES.md", contents } },
@@ -171,16 +169,13 @@ function describeResult(moment: ScriptMoment): string {
   const passed = last?.status === "done" && last.text.includes(ALL_PASSED);
   const fixed = wasDone(moment, "edit_file");
   if (passed) return "The discount now starts at ten items, as the README promises, and all checks pass.";
-  if (!fixed)
-    return "The bug is found but not fixed, because the change was not made: in cart.mjs, > should be >=.";
+  if (!fixed) return "The bug is found but not fixed, because the change was not made: in cart.mjs, > should be >=.";
   return last?.status === "done"
     ? "The change went in as you left it, but the checks still do not all pass; their output says which ones fail."
     : "The change went in, but the checks were not run again, so nothing is proved.";
 }
 
-function createPlanItems(
-  ...status: readonly [PlanItem["status"], PlanItem["status"], PlanItem["status"]]
-): PlanItem[] {
+function createPlanItems(...status: readonly [PlanItem["status"], PlanItem["status"], PlanItem["status"]]): PlanItem[] {
   return [
     { text: "Find out which check fails, and why", status: status[0] },
     { text: "Fix the cause", status: status[1] },
@@ -206,8 +201,7 @@ function describeOutcome({ call, status, text }: PastStep): string[] {
     const why = text === "" ? "" : ` You said: "${shortenToLine(text)}".`;
     return [`You refused ${call.name}, so it was not run.${why} I'll continue without it.`];
   }
-  if (status === "failed")
-    return [`${call.name} did not work: "${shortenToLine(text)}". I'll do my best without it.`];
+  if (status === "failed") return [`${call.name} did not work: "${shortenToLine(text)}". I'll do my best without it.`];
   if (status === "done" && CHANGED_BY_USER.test(text))
     return ["You changed my proposal before you accepted it, so I'll use your version."];
   return [];

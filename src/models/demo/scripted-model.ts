@@ -1,13 +1,7 @@
 import { tryJson } from "../../core/base/json.ts";
 import { estimateTokens, requestTokens } from "../../core/context/tokens.ts";
 import { createCriticismMessages } from "../../core/loop/think.ts";
-import type {
-  ChatMessage,
-  Completion,
-  CompletionOptions,
-  Model,
-  ModelRequest,
-} from "../../core/ports/model.ts";
+import type { ChatMessage, Completion, CompletionOptions, Model, ModelRequest } from "../../core/ports/model.ts";
 import { createDraftMessages, type Profile } from "../../core/prompt/profile.ts";
 import { type Call, NO_THOUGHTS, REPLY_FORMATS, type Thoughts } from "../../core/reply/reply.ts";
 import { DEMO_MODEL } from "../../schema/run-values.ts";
@@ -104,9 +98,7 @@ async function speak(
   await wait(msPerToken * BREATH, signal);
   for (const piece of text.match(PIECE) ?? []) {
     await wait(msPerToken, signal);
-    delta?.(
-      line.kind === "text" ? { kind: "text", text: piece } : { kind: "call", name: line.name, text: piece },
-    );
+    delta?.(line.kind === "text" ? { kind: "text", text: piece } : { kind: "call", name: line.name, text: piece });
   }
 }
 

@@ -45,10 +45,7 @@ const ELAPSED = /time[sd]?[- ]?out|respon[ds]|took|超时|逾時|タイムアウ
 const BARE_SECONDS =
   /retry[-_ ]?(?:after|in)(?:[-_ ]?(?:s|secs?|seconds))?[\s"'\\:=]{1,6}(\d+(?:\.\d+)?)(?![\d.]*\s*[a-z])/i;
 /** The lower bound of a range such as `5-10 seconds`. */
-const RANGE = new RegExp(
-  String.raw`(?<![\d.,-])\d+\s?(?:[-–~〜至]|to|bis)\s?(?=\d+(?:\.\d+)?\s*${UNIT})`,
-  "giu",
-);
+const RANGE = new RegExp(String.raw`(?<![\d.,-])\d+\s?(?:[-–~〜至]|to|bis)\s?(?=\d+(?:\.\d+)?\s*${UNIT})`, "giu");
 /** Only this many characters of a clause are examined. */
 const LONGEST_CLAUSE = 120;
 
@@ -144,8 +141,7 @@ export function listBodyFields(value: unknown, name = "", levels = MOST_LEVELS):
   // Protobuf's durations.
   if (isObject(value) && "seconds" in value)
     return [[name, (toAmount(value.seconds) ?? 0) + (toAmount(value.nanos) ?? 0) / 1e9]];
-  if (isObject(value))
-    return Object.entries(value).flatMap(([key, one]) => listBodyFields(one, key, levels - 1));
+  if (isObject(value)) return Object.entries(value).flatMap(([key, one]) => listBodyFields(one, key, levels - 1));
   return [[name, value]];
 }
 
@@ -188,8 +184,7 @@ export function resetMs(headers: Headers, now: number): number | undefined {
       const inOne = /\b(?:reset|t)=(\d+)/.exec(value)?.[1];
       const ms = waitMs(inOne ?? value, now, chooseUnit(name));
       const isListed = /reset/.test(name) || inOne !== undefined;
-      const isUsedUp =
-        headers.get(name.replace("reset", "remaining")) === "0" || /\b(?:remaining|r)=0\b/.test(value);
+      const isUsedUp = headers.get(name.replace("reset", "remaining")) === "0" || /\b(?:remaining|r)=0\b/.test(value);
       return ms === undefined || !isListed ? [] : [{ ms, isUsedUp }];
     });
   const usedUp = resets.filter(({ isUsedUp }) => isUsedUp).map(({ ms }) => ms);

@@ -33,11 +33,7 @@ export function isTokenCountComplaint({ complaint }: ServerTrouble): boolean {
 /** True if a server or its proxy refused the request's number of bytes, and not of tokens. */
 export function isTooManyBytesComplaint(trouble: ServerTrouble): boolean {
   const words = joinComplaintFields(trouble.complaint);
-  return (
-    trouble.status === 413 &&
-    !isTokenCountComplaint(trouble) &&
-    !TOO_LONG.some((pattern) => pattern.test(words))
-  );
+  return trouble.status === 413 && !isTokenCountComplaint(trouble) && !TOO_LONG.some((pattern) => pattern.test(words));
 }
 
 /** Patterns for the window size and the size of the refused prompt in those messages. */
@@ -54,9 +50,7 @@ const PROMPT_SIZE = [
 ];
 
 /** The sizes in a message about a prompt that is too long. */
-export function readTokenSizes({
-  complaint,
-}: ServerTrouble): Pick<TroubleDetails, "window" | "promptTokens"> {
+export function readTokenSizes({ complaint }: ServerTrouble): Pick<TroubleDetails, "window" | "promptTokens"> {
   return {
     window: complaint.window ?? findTokenSize(complaint.message, WINDOW_SIZE),
     promptTokens: findTokenSize(complaint.message, PROMPT_SIZE),
@@ -227,10 +221,7 @@ function isWrongApiComplaint(api: Api, words: string): boolean {
 /** True if a server says that another API serves the model. */
 export function isOtherApiComplaint(api: Api, { complaint }: ServerTrouble): boolean {
   const words = joinComplaintFields(complaint);
-  return (
-    findSuggestedApi(api, words) !== undefined ||
-    (!isApiSuggested(api, words) && isWrongApiComplaint(api, words))
-  );
+  return findSuggestedApi(api, words) !== undefined || (!isApiSuggested(api, words) && isWrongApiComplaint(api, words));
 }
 
 /** The API to use if a server lacks one, or lacks it for this model; undefined if the complaint is about something else. */
@@ -255,8 +246,7 @@ const OF_SENT_BACK =
 /** True if a server refuses reasoning that a request sends back because it's another model's, expired or damaged. */
 export function isStaleReasoningComplaint({ complaint }: ServerTrouble): boolean {
   return (
-    OF_SENT_BACK.test(joinComplaintFields(complaint)) &&
-    !/encrypted content is not supported/i.test(complaint.message)
+    OF_SENT_BACK.test(joinComplaintFields(complaint)) && !/encrypted content is not supported/i.test(complaint.message)
   );
 }
 
@@ -280,10 +270,7 @@ const NO_CREDIT = [
 export function isNoCreditComplaint({ complaint, status = complaint.status }: ServerTrouble): boolean {
   if (status === 402) return true;
   // Google calls a limit per minute a quota, and says when it is free again.
-  return (
-    complaint.waitMs === undefined &&
-    NO_CREDIT.some((pattern) => pattern.test(joinComplaintFields(complaint)))
-  );
+  return complaint.waitMs === undefined && NO_CREDIT.some((pattern) => pattern.test(joinComplaintFields(complaint)));
 }
 
 const WRONG_KEY =
@@ -291,9 +278,7 @@ const WRONG_KEY =
 
 /** True if a server rejects the key. Google and xAI report that like an invalid request. */
 export function isWrongKeyComplaint({ complaint, status = complaint.status }: ServerTrouble): boolean {
-  return (
-    status === 401 || ((status === 400 || status === 403) && WRONG_KEY.test(joinComplaintFields(complaint)))
-  );
+  return status === 401 || ((status === 400 || status === 403) && WRONG_KEY.test(joinComplaintFields(complaint)));
 }
 
 const CLOSED =
@@ -314,9 +299,7 @@ export function isFilterComplaint({ complaint }: ServerTrouble): boolean {
 /** True if the server doesn't have the model. */
 export function isUnknownModelComplaint({ status, complaint }: ServerTrouble): boolean {
   return (
-    /model_not_found|DeploymentNotFound|invalid_model|model_not_available/i.test(
-      joinComplaintFields(complaint),
-    ) ||
+    /model_not_found|DeploymentNotFound|invalid_model|model_not_available/i.test(joinComplaintFields(complaint)) ||
     (status === 404 && /\bmodels?\b|deployment/i.test(complaint.message)) ||
     /model\b[^.]{0,80}(not found|does not exist|not exist|is not available|unknown)|(unknown|invalid|no such) model|not a valid model/i.test(
       complaint.message,

@@ -79,12 +79,7 @@ export function explainBaseUrlProblem(
 /** True for an address of this machine. */
 export function isLoopback(address: string): boolean {
   const host = getHost(address);
-  return (
-    host === "localhost" ||
-    host.endsWith(".localhost") ||
-    host === "[::1]" ||
-    /^127\.\d+\.\d+\.\d+$/.test(host)
-  );
+  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 /** True for an address of this machine or a private network, where a server may need no key. */
@@ -117,9 +112,7 @@ export function explainKeyProblem(
   steps: NextSteps = IN_EDITOR,
 ): Sentence | undefined {
   if (apiKey === "" && need === "needed") return displayText("trouble.noKeySet", { server, key: steps.key });
-  return isSendable(apiKey)
-    ? undefined
-    : displayText("trouble.keyHasOddCharacters", { server, key: steps.key });
+  return isSendable(apiKey) ? undefined : displayText("trouble.keyHasOddCharacters", { server, key: steps.key });
 }
 
 /** True for a key that is valid in a header. */

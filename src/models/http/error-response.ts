@@ -86,9 +86,7 @@ function isStatus(code: unknown): code is number {
 /** The provider's own message, which OpenRouter puts beside its "Provider returned error". */
 function readProviderReason({ metadata }: Json): Complaint {
   const { raw } = toObjectOrEmpty(metadata);
-  return raw === undefined
-    ? NOTHING
-    : extractComplaint(typeof raw === "string" ? (tryJson(raw) ?? raw) : raw);
+  return raw === undefined ? NOTHING : extractComplaint(typeof raw === "string" ? (tryJson(raw) ?? raw) : raw);
 }
 
 function readMessage(object: Json): string {

@@ -27,12 +27,7 @@ export class EmptyReplyError extends Error {
 }
 
 /** An error of a server call as a `ModelError`, whose message says what to do next. */
-export function createModelError(
-  error: unknown,
-  server: Server,
-  request: ModelRequest,
-  afterSeconds = 0,
-): ModelError {
+export function createModelError(error: unknown, server: Server, request: ModelRequest, afterSeconds = 0): ModelError {
   if (error instanceof ModelError) return error;
   if (error instanceof StalledError) {
     return new BusyError(
@@ -78,9 +73,7 @@ function createCutByLimitError({ name, steps }: Server, seconds: number): BusyEr
 
 /** True if a connection failed before the server sent anything. */
 export function isConnectionLoss(error: unknown): boolean {
-  const isKnown = [ModelError, StalledError, WordlessError, EmptyReplyError].some(
-    (kind) => error instanceof kind,
-  );
+  const isKnown = [ModelError, StalledError, WordlessError, EmptyReplyError].some((kind) => error instanceof kind);
   return !isKnown && readServerTrouble(error) === undefined;
 }
 
@@ -91,10 +84,7 @@ function createRefusalError(trouble: ServerTrouble, server: Server, request: Mod
   if (isNoCreditComplaint(trouble))
     return new ModelError(
       "setup",
-      joinSentences(
-        displayText("trouble.outOfCredit", { host: server.host, model: server.steps.model }),
-        said,
-      ),
+      joinSentences(displayText("trouble.outOfCredit", { host: server.host, model: server.steps.model }), said),
     );
   if (isTooManyBytesComplaint(trouble))
     return new ModelError(
@@ -116,10 +106,7 @@ function createRefusalError(trouble: ServerTrouble, server: Server, request: Mod
   if (isFormatComplaint(trouble, request))
     return new ModelError(
       "format",
-      joinSentences(
-        displayText("trouble.formatUnsupported", { name: server.model, model: server.steps.model }),
-        said,
-      ),
+      joinSentences(displayText("trouble.formatUnsupported", { name: server.model, model: server.steps.model }), said),
       { mayBeTooLong: isFormatLengthComplaint(trouble) },
     );
   return createStatusError(trouble, server, said);
@@ -185,19 +172,13 @@ function createWrongKeyError(server: Server, said?: Sentence): ModelError {
   return new ModelError(
     "setup",
     joinSentences(
-      server.apiKey === ""
-        ? displayText("trouble.needsKey", about)
-        : displayText("trouble.keyRejected", about),
+      server.apiKey === "" ? displayText("trouble.needsKey", about) : displayText("trouble.keyRejected", about),
       said,
     ),
   );
 }
 
-function createWrongAddressError(
-  { status, complaint }: ServerTrouble,
-  server: Server,
-  said?: Sentence,
-): ModelError {
+function createWrongAddressError({ status, complaint }: ServerTrouble, server: Server, said?: Sentence): ModelError {
   const { name, steps } = server;
   if (complaint.code === MOVED)
     return new ModelError(
@@ -208,9 +189,7 @@ function createWrongAddressError(
         address: steps.address,
       }),
     );
-  const hint = /\/v\d+\w*$/.test(name)
-    ? undefined
-    : displayText("trouble.usualEnding", { address: `${name}/v1` });
+  const hint = /\/v\d+\w*$/.test(name) ? undefined : displayText("trouble.usualEnding", { address: `${name}/v1` });
   const about = { server: name, address: steps.address };
   const what =
     complaint.code === WEB_PAGE
@@ -226,9 +205,7 @@ const RETRIED = new Set([408, 409, 425, 429]);
 function isBusy(trouble: ServerTrouble): boolean {
   const { status } = trouble;
   if (status === undefined) return isBusyComplaint(trouble);
-  return (
-    RETRIED.has(status) || (status >= 500 && (isBusyComplaint(trouble) || !isTokenCountComplaint(trouble)))
-  );
+  return RETRIED.has(status) || (status >= 500 && (isBusyComplaint(trouble) || !isTokenCountComplaint(trouble)));
 }
 
 function describeBusyServer(server: string, status: number | undefined): Sentence {

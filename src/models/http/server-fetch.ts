@@ -21,10 +21,7 @@ export async function fetchFromServer(
   { reportBytes, ...init }: WatchedInit = {},
 ): Promise<Response> {
   const headers = [...new Headers(init.headers)].filter(([name]) => SENT.test(name));
-  const response = watchBytes(
-    await globalThis.fetch(input, { ...init, headers, redirect: "manual" }),
-    reportBytes,
-  );
+  const response = watchBytes(await globalThis.fetch(input, { ...init, headers, redirect: "manual" }), reportBytes);
   return response.ok ? response : normalizeErrorResponse(response);
 }
 
@@ -72,11 +69,7 @@ async function convertToEventStream(response: Response): Promise<Response> {
   const rest = prependBytes(start.subarray(start.findIndex((byte) => byte > 0x20)), reader);
   if (sign === "<") {
     await rest.cancel();
-    return createComplaintResponse(
-      404,
-      { message: "", code: WEB_PAGE, type: "", param: "" },
-      response.headers,
-    );
+    return createComplaintResponse(404, { message: "", code: WEB_PAGE, type: "", param: "" }, response.headers);
   }
   if (sign !== "{" && sign !== "[") {
     const events = rest.pipeThrough(createEventSeparator()).pipeThrough(dropSignsOfLife());
@@ -171,15 +164,11 @@ async function readFirstBytes(reader: Reader): Promise<Uint8Array<ArrayBuffer>> 
   for (;;) {
     const { done, value } = await reader.read();
     if (!done) pieces.push(value);
-    if (done || value.some((byte) => byte > 0x20))
-      return new Uint8Array(await new Blob(pieces).arrayBuffer());
+    if (done || value.some((byte) => byte > 0x20)) return new Uint8Array(await new Blob(pieces).arrayBuffer());
   }
 }
 
-function prependBytes(
-  start: Uint8Array<ArrayBuffer>,
-  reader: Reader,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
+function prependBytes(start: Uint8Array<ArrayBuffer>, reader: Reader): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     start: (controller) => {
       if (start.length > 0) controller.enqueue(start);

@@ -45,10 +45,7 @@ export function watchSilence(
   const own = new AbortController();
   const signal = AbortSignal.any([caller, own.signal]);
   const started = performance.now();
-  const reminder = setInterval(
-    () => stillSilent(Math.round((performance.now() - started) / 1000)),
-    REMIND_MS,
-  );
+  const reminder = setInterval(() => stillSilent(Math.round((performance.now() - started) / 1000)), REMIND_MS);
   const clocks = new Map<Error, ReturnType<typeof setTimeout>>();
   const restart = (error: Error, ms: number): void => {
     clearTimeout(clocks.get(error));

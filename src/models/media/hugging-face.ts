@@ -38,9 +38,7 @@ export interface HuggingFaceOptions {
 }
 
 /** Creates images with Hugging Face. */
-export function createHuggingFaceImages(
-  options: HuggingFaceOptions & { readonly size: string },
-): ImageGenerator {
+export function createHuggingFaceImages(options: HuggingFaceOptions & { readonly size: string }): ImageGenerator {
   const service = createInference("image", options);
   return {
     ...service.about,
@@ -119,8 +117,7 @@ function createInference(kind: keyof typeof MODELS, options: HuggingFaceOptions)
     model,
     async ask(body, headers, stop) {
       const problem =
-        explainBaseUrlProblem(baseUrl, steps, HUGGING_FACE) ??
-        explainKeyProblem(apiKey, baseUrl, "optional", steps);
+        explainBaseUrlProblem(baseUrl, steps, HUGGING_FACE) ?? explainKeyProblem(apiKey, baseUrl, "optional", steps);
       if (problem !== undefined) throw new ModelError("setup", problem);
       const signal = AbortSignal.any([stop, AbortSignal.timeout(SECONDS * 1000)]);
       const authorization = apiKey === "" ? {} : { authorization: `Bearer ${apiKey}` };

@@ -110,10 +110,7 @@ export function openAiImages({ size: usual, ...connection }: ImageOptions): Imag
 }
 
 /** US dollars per million tokens of text input and image output. */
-const IMAGE_PRICE_BY_TOKEN: readonly (readonly [
-  RegExp,
-  { readonly input: number; readonly output: number },
-])[] = [
+const IMAGE_PRICE_BY_TOKEN: readonly (readonly [RegExp, { readonly input: number; readonly output: number }])[] = [
   [/^gpt-image-1-mini/, { input: 2, output: 8 }],
   [/^gpt-image-1\.5/, { input: 5, output: 32 }],
   [/^gpt-image-1/, { input: 5, output: 40 }],
@@ -180,7 +177,5 @@ function computeTranscriptionCost(model: string, usage: AudioUsage | undefined):
   if (usage?.type === "duration")
     return model === "whisper-1" ? (usage.seconds / 60) * WHISPER_USD_PER_MINUTE : undefined;
   const price = Object.hasOwn(AUDIO_PRICE_BY_TOKEN, model) ? AUDIO_PRICE_BY_TOKEN[model] : undefined;
-  return usage && price
-    ? computeCostUsd({ input: usage.input_tokens, output: usage.output_tokens }, price)
-    : undefined;
+  return usage && price ? computeCostUsd({ input: usage.input_tokens, output: usage.output_tokens }, price) : undefined;
 }

@@ -42,9 +42,7 @@ const SECONDS = 60;
 const PRICE_BY_CHARACTER: Readonly<Record<string, number>> = { "tts-1": 15, "tts-1-hd": 30 };
 
 /** Converts texts to speech with `/audio/speech`. The result throws a `ModelError` for any trouble. */
-export function openAiSpeech(
-  options: SpeechOptions,
-): (text: string, signal: AbortSignal) => Promise<SpokenText> {
+export function openAiSpeech(options: SpeechOptions): (text: string, signal: AbortSignal) => Promise<SpokenText> {
   const { model, voice, account } = options;
   const baseUrl = normalizeBaseUrl(options.baseUrl);
   const apiKey = options.apiKey.trim();

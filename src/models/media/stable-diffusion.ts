@@ -1,13 +1,7 @@
 import { ModelError } from "../../core/ports/model.ts";
 import type { ImageGenerator } from "../../core/ports/services.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import {
-  explainBaseUrlProblem,
-  getHost,
-  type NextSteps,
-  normalizeBaseUrl,
-  openAiServer,
-} from "../http/endpoint.ts";
+import { explainBaseUrlProblem, getHost, type NextSteps, normalizeBaseUrl, openAiServer } from "../http/endpoint.ts";
 import { createConnectionError } from "../http/errors.ts";
 import { fetchFromServer } from "../http/server-fetch.ts";
 

@@ -123,9 +123,7 @@ export const azure: Provider = {
     return state && { name, state };
   },
   async choose({ azure: { smartDeployment, fastDeployment } }) {
-    return smartDeployment === ""
-      ? undefined
-      : { smart: smartDeployment, fast: fastDeployment || smartDeployment };
+    return smartDeployment === "" ? undefined : { smart: smartDeployment, fast: fastDeployment || smartDeployment };
   },
   async create(deployment, { model, azure: { apiVersion } }, { address, key }, { lessons, steps }) {
     const { timeoutSeconds, prices, reasoningEffort, cacheMinutes, api } = model;

@@ -35,10 +35,7 @@ export const chatCompletions: Wire = {
 };
 
 /** The format of messages on the wire. */
-type MessageForm = Pick<
-  Dialect,
-  "sendsBack" | "reasoningBesideText" | "needsReasoning" | "callIds" | "signatures"
->;
+type MessageForm = Pick<Dialect, "sendsBack" | "reasoningBesideText" | "needsReasoning" | "callIds" | "signatures">;
 
 /**
  * Converts messages to the form of OpenAI's API. Cuts and models can leave half a surrogate pair, for which servers refuse a whole prompt.
@@ -143,8 +140,7 @@ export function convertCallId(
   const isShort = id.length <= LONGEST_ID || signatures !== "none";
   if (callIds === "any" ? isShort && id.isWellFormed() : /^[a-z0-9]{9}$/i.test(id)) return id;
   let hash = 0xcbf29ce484222325n;
-  for (const char of id)
-    hash = BigInt.asUintN(64, (hash ^ BigInt(char.codePointAt(0) ?? 0)) * 0x100000001b3n);
+  for (const char of id) hash = BigInt.asUintN(64, (hash ^ BigInt(char.codePointAt(0) ?? 0)) * 0x100000001b3n);
   return hash.toString(36).padStart(9, "0").slice(-9);
 }
 
@@ -181,11 +177,7 @@ export function createChatRequest(
   };
 }
 
-function convertConversation(
-  model: string,
-  request: ModelRequest,
-  dialect: Dialect,
-): ChatCompletionMessageParam[] {
+function convertConversation(model: string, request: ModelRequest, dialect: Dialect): ChatCompletionMessageParam[] {
   const adaptMessages = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
     orderMessages(keepSendablePictures(keepOwnThinking(messages, model), dialect, false), dialect.order);
   const ordered = adaptMessages(request.messages);
@@ -290,11 +282,7 @@ function createSchemaPart({ name, schema }: NonNullable<ModelRequest["schema"]>,
 function createToolsPart(
   tools: NonNullable<ModelRequest["tools"]>,
   parallelCalls: boolean,
-  {
-    toolChoice,
-    parallelToolCalls,
-    openSchemas,
-  }: Pick<Dialect, "toolChoice" | "parallelToolCalls" | "openSchemas">,
+  { toolChoice, parallelToolCalls, openSchemas }: Pick<Dialect, "toolChoice" | "parallelToolCalls" | "openSchemas">,
 ): object {
   return {
     tools: tools.map(({ name, description, parameters }) => ({
@@ -312,9 +300,7 @@ export function readChunk(value: unknown): Chunk {
   const choices = selectReplyChoices(chunk);
   const [choice = {}] = choices;
   const isMessage = !hasContent(choice.delta) && isObject(choice.message);
-  const parts = choices.map((one) =>
-    toObjectOrEmpty(hasContent(one.delta) ? one.delta : (one.message ?? one.delta)),
-  );
+  const parts = choices.map((one) => toObjectOrEmpty(hasContent(one.delta) ? one.delta : (one.message ?? one.delta)));
   const said: Json = Object.assign({}, ...parts.toReversed());
   const finish = toTextOrEmpty(choice.finish_reason).toLowerCase();
   const counts = toObjectOrEmpty(chunk.usage ?? choice.usage ?? toObjectOrEmpty(chunk.x_groq).usage);

@@ -179,8 +179,7 @@ class MessagesReader {
       return { ...NOTHING, calls: [this.createCallPiece({ arguments: "{}" })] };
     }
     const isSealed =
-      (block?.type === "thinking" && toTextOrEmpty(block.signature) !== "") ||
-      block?.type === "redacted_thinking";
+      (block?.type === "thinking" && toTextOrEmpty(block.signature) !== "") || block?.type === "redacted_thinking";
     if (!block || !isSealed) return NOTHING;
     const place = `${this.chars} ${this.calls}`;
     const after = { type: AFTER_TYPE, chars: this.chars, calls: this.calls };
@@ -212,9 +211,7 @@ class MessagesReader {
 
 function addUsage(one: Usage, other: Usage): Usage {
   const sumField = (name: "cached" | "written" | "writtenForHour" | "reasoning"): Partial<Usage> =>
-    one[name] === undefined && other[name] === undefined
-      ? {}
-      : { [name]: (one[name] ?? 0) + (other[name] ?? 0) };
+    one[name] === undefined && other[name] === undefined ? {} : { [name]: (one[name] ?? 0) + (other[name] ?? 0) };
   return {
     input: one.input + other.input,
     output: one.output + other.output,

@@ -9,13 +9,7 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import { isObject, type Json, tryJson } from "../../core/base/json.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
-import type {
-  ChatMessage,
-  MessagePicture,
-  ModelRequest,
-  SentBack,
-  ToolCall,
-} from "../../core/ports/model.ts";
+import type { ChatMessage, MessagePicture, ModelRequest, SentBack, ToolCall } from "../../core/ports/model.ts";
 import { type Dialect, isEffort } from "../chat/dialect.ts";
 import { FREE_ORDER, orderMessages } from "../chat/message-order.ts";
 import { AFTER_TYPE } from "../chat/reasoning.ts";
@@ -40,16 +34,12 @@ export const messages: Wire = {
       stream: async (body, options) => {
         const send = (sent: object) => post<AsyncIterable<unknown>>(sent, true, options);
         const closed = closeOutputSchema(body as Body, transformJSONSchema);
-        return continuePausedEvents(await send(closed), (content) =>
-          send(createContinuation(closed, content)),
-        );
+        return continuePausedEvents(await send(closed), (content) => send(createContinuation(closed, content)));
       },
       fetchWhole: async (body, options) => {
         const closed = closeOutputSchema(body as Body, transformJSONSchema);
         const send = async (sent: object) => readWholeMessage(await post(sent, false, options));
-        return continuePausedReply(await send(closed), (content) =>
-          send(createContinuation(closed, content)),
-        );
+        return continuePausedReply(await send(closed), (content) => send(createContinuation(closed, content)));
       },
     };
   },
@@ -116,10 +106,7 @@ function isThinking({ type }: Json): boolean {
 }
 
 /** Continues a paused reply that isn't streamed. */
-async function continuePausedReply(
-  message: Json,
-  goOn: (content: readonly Json[]) => Promise<Json>,
-): Promise<unknown> {
+async function continuePausedReply(message: Json, goOn: (content: readonly Json[]) => Promise<Json>): Promise<unknown> {
   let reply = message;
   for (let pauses = 0; reply.stop_reason === "pause_turn" && pauses < MOST_PAUSES; pauses++) {
     const content = toListOrEmpty(reply.content).map(toObjectOrEmpty);
@@ -240,8 +227,7 @@ function convertConversation(
     orderMessages(keepSendablePictures(messages, dialect, dialect.resultPictures), FREE_ORDER);
   const ordered = adaptMessages(request.messages);
   const { cached } = request;
-  const kept =
-    dialect.cacheMarks && cached ? adaptMessages(request.messages.slice(0, cached.messages)).length : 0;
+  const kept = dialect.cacheMarks && cached ? adaptMessages(request.messages.slice(0, cached.messages)).length : 0;
   const marked = selectMarkedMessages(ordered, kept);
   const mark = createCacheMark(request, dialect);
   const parts = ordered.map((message, index) => {
@@ -279,20 +265,12 @@ function convertToBlocks(message: ChatMessage, model: string, dialect: Dialect):
       return [...createTextBlocks(message.content), ...(message.pictures ?? []).map(createPictureBlock)];
     case "tool": {
       const text = createTextBlocks(message.content);
-      const content = message.pictures
-        ? [...text, ...message.pictures.map(createPictureBlock)]
-        : text[0]?.text;
-      return [
-        { type: "tool_result", tool_use_id: createBlockId(message.callId), ...(content ? { content } : {}) },
-      ];
+      const content = message.pictures ? [...text, ...message.pictures.map(createPictureBlock)] : text[0]?.text;
+      return [{ type: "tool_result", tool_use_id: createBlockId(message.callId), ...(content ? { content } : {}) }];
     }
     case "assistant":
       return message.calls?.length
-        ? createCallingBlocks(
-            message.content,
-            message.calls,
-            selectOwnThinking(model, message.sentBack, dialect),
-          )
+        ? createCallingBlocks(message.content, message.calls, selectOwnThinking(model, message.sentBack, dialect))
         : createTextBlocks(message.content);
   }
 }
@@ -307,19 +285,12 @@ function createPictureBlock({ mediaType, data = "" }: MessagePicture): ImageBloc
 }
 
 /** Text, calls and the thinking between them, in their original order. */
-function createCallingBlocks(
-  text: string,
-  calls: readonly ToolCall[],
-  thinking: readonly Json[],
-): ContentBlockParam[] {
+function createCallingBlocks(text: string, calls: readonly ToolCall[], thinking: readonly Json[]): ContentBlockParam[] {
   const blocks: ContentBlockParam[] = [];
   let chars = 0;
   let called = 0;
   const addBlocksUpTo = (textEnd: number, callEnd: number): void => {
-    blocks.push(
-      ...createTextBlocks(text.slice(chars, textEnd)),
-      ...calls.slice(called, callEnd).map(createCallBlock),
-    );
+    blocks.push(...createTextBlocks(text.slice(chars, textEnd)), ...calls.slice(called, callEnd).map(createCallBlock));
     chars = Math.max(chars, textEnd);
     called = Math.max(called, callEnd);
   };

@@ -229,8 +229,7 @@ function createReplyItems(
 }
 
 function createReplyMessage(text: string, phase?: unknown): ResponseInputItem[] {
-  const kept: Pick<EasyInputMessage, "phase"> =
-    phase === "commentary" || phase === "final_answer" ? { phase } : {};
+  const kept: Pick<EasyInputMessage, "phase"> = phase === "commentary" || phase === "final_answer" ? { phase } : {};
   return text === "" ? [] : [{ type: "message", role: "assistant", content: text.toWellFormed(), ...kept }];
 }
 
@@ -269,11 +268,7 @@ class ResponseInProgress {
     const at = this.getItemNumber(event, toObjectOrEmpty(event.item));
     if (type.startsWith("response.function_call_arguments.")) {
       const isWhole = type.endsWith(".done");
-      const text = this.takeNewText(
-        `call ${at}`,
-        toTextOrEmpty(isWhole ? event.arguments : event.delta),
-        isWhole,
-      );
+      const text = this.takeNewText(`call ${at}`, toTextOrEmpty(isWhole ? event.arguments : event.delta), isWhole);
       return text === "" ? NOTHING : { ...NOTHING, calls: [{ ...NO_CALL, index: at, arguments: text }] };
     }
     const [, kind = "", end] = STREAMED.exec(type) ?? [];
@@ -341,12 +336,7 @@ class ResponseInProgress {
       const kind = KINDS[toTextOrEmpty(part.type)] ?? "";
       return kind === ""
         ? NOTHING
-        : this.readText(
-            kind,
-            `${at} ${index}`,
-            toTextOrEmpty(part.text) || toTextOrEmpty(part.refusal),
-            true,
-          );
+        : this.readText(kind, `${at} ${index}`, toTextOrEmpty(part.text) || toTextOrEmpty(part.refusal), true);
     });
     return {
       ...NOTHING,

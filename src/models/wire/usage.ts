@@ -15,9 +15,7 @@ export function readUsage(value: unknown): Usage | undefined {
   const output = said || Math.max(0, total - input);
   if (input === 0 && output === 0) return undefined;
   const details = toObjectOrEmpty(usage.prompt_tokens_details ?? usage.input_tokens_details);
-  const { reasoning_tokens } = toObjectOrEmpty(
-    usage.completion_tokens_details ?? usage.output_tokens_details,
-  );
+  const { reasoning_tokens } = toObjectOrEmpty(usage.completion_tokens_details ?? usage.output_tokens_details);
   const reasoning = toAmount(reasoning_tokens);
   const cached = findLargest([
     details.cached_tokens,

@@ -22,11 +22,7 @@ export function formatNotebookOutput(output: Json): string {
     case "stream":
       return shortenCellOutput(joinText(output.text));
     case "error":
-      return formatErrorOutput(
-        joinText(output.ename),
-        joinText(output.evalue),
-        joinText(output.traceback, "\n"),
-      );
+      return formatErrorOutput(joinText(output.ename), joinText(output.evalue), joinText(output.traceback, "\n"));
     default:
       return formatOutputForms(isObject(output.data) ? Object.entries(output.data).map(readOutputForm) : []);
   }

@@ -33,11 +33,7 @@ export function createNodeDocuments({ files, workspace, worker }: DocumentReader
 const SMALL_TEXT = 200_000;
 
 /** Parses a notebook's file. Throws a clause if it isn't one. */
-export async function parseNotebook(
-  text: string,
-  worker: string | URL,
-  signal: AbortSignal,
-): Promise<NotebookJson> {
+export async function parseNotebook(text: string, worker: string | URL, signal: AbortSignal): Promise<NotebookJson> {
   if (text.length <= SMALL_TEXT) return readNotebook(text);
   const reading = await readInWorker<NotebookReading>(worker, { kind: "ipynb", text }, signal);
   if ("error" in reading) throw new Error(reading.error);

@@ -3,14 +3,9 @@ import type { EditedCell } from "../../core/ports/notebooks.ts";
 import { type JsonCell, type JsonStyle, type NotebookJson, toFieldsOrEmpty } from "./notebook-json.ts";
 
 /** Replaces cells in a notebook's file. Unchanged cells and everything around them stay the same, byte for byte. */
-export function replaceNotebookCells(
-  text: string,
-  notebook: NotebookJson,
-  cells: readonly EditedCell[],
-): string {
+export function replaceNotebookCells(text: string, notebook: NotebookJson, cells: readonly EditedCell[]): string {
   const { cellsAt, style } = notebook;
-  const isSameRow =
-    cells.length === notebook.cells.length && cells.every(({ from }, index) => from === index);
+  const isSameRow = cells.length === notebook.cells.length && cells.every(({ from }, index) => from === index);
   const writing: Writing = { text, notebook, ids: new Set(notebook.ids) };
   if (isSameRow) {
     const parts = cells.map((cell, index) => formatCell(writing, cell, notebook.cells[index]));
@@ -20,9 +15,7 @@ export function replaceNotebookCells(
     );
   }
   const row = cells.map(
-    (cell) =>
-      getLeadingSpace(writing, cell.from) +
-      formatCell(writing, cell, notebook.cells[cell.from ?? Number.NaN]),
+    (cell) => getLeadingSpace(writing, cell.from) + formatCell(writing, cell, notebook.cells[cell.from ?? Number.NaN]),
   );
   const last = notebook.cells.at(-1);
   const end = last ? text.slice(last.at.end, cellsAt.end - 1) : formatLineEnd(style, 1);
@@ -38,10 +31,7 @@ interface Writing {
 }
 
 /** The white space before a cell: its own, or a neighbor's for a new cell. */
-function getLeadingSpace(
-  { text, notebook: { cells, cellsAt, style } }: Writing,
-  from: number | undefined,
-): string {
+function getLeadingSpace({ text, notebook: { cells, cellsAt, style } }: Writing, from: number | undefined): string {
   if (cells.length === 0) return formatLineEnd(style, 2);
   const index = from ?? Math.min(1, cells.length - 1);
   const before = cells[index - 1];

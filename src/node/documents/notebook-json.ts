@@ -79,9 +79,7 @@ function explainMissingCells({ worksheets }: Json): string {
 function getLanguage({ metadata }: Json): string {
   const { language_info: info, kernelspec } = toFieldsOrEmpty(metadata);
   return (
-    parseLanguageName(toFieldsOrEmpty(info).name) ||
-    parseLanguageName(toFieldsOrEmpty(kernelspec).language) ||
-    "python"
+    parseLanguageName(toFieldsOrEmpty(info).name) || parseLanguageName(toFieldsOrEmpty(kernelspec).language) || "python"
   );
 }
 

@@ -1,16 +1,6 @@
 import { getErrorMessage } from "../../core/base/errors.ts";
-import {
-  type EditedCell,
-  type Notebook,
-  NotebookFormatError,
-  type Notebooks,
-} from "../../core/ports/notebooks.ts";
-import {
-  type ResolvedPath,
-  type TextFile,
-  type Workspace,
-  WorkspaceError,
-} from "../../core/ports/workspace.ts";
+import { type EditedCell, type Notebook, NotebookFormatError, type Notebooks } from "../../core/ports/notebooks.ts";
+import { type ResolvedPath, type TextFile, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import { describeLargeFile, describeUnreadableDocument, MOST_BYTES, parseNotebook } from "./documents.ts";
 import { replaceNotebookCells } from "./notebook-edits.ts";
 import { type NotebookJson, readNotebook } from "./notebook-json.ts";
@@ -38,8 +28,7 @@ const BLANK = `{
 /** Notebooks as files on the disk. */
 export function createNodeNotebooks({ workspace, worker }: NotebookOptions): Notebooks {
   const createNotebook = (place: ResolvedPath, file: TextFile, json: NotebookJson): Notebook => {
-    const formatFileText = (cells: readonly EditedCell[]): string =>
-      replaceNotebookCells(file.text, json, cells);
+    const formatFileText = (cells: readonly EditedCell[]): string => replaceNotebookCells(file.text, json, cells);
     return {
       place,
       language: json.language,
@@ -54,11 +43,9 @@ export function createNodeNotebooks({ workspace, worker }: NotebookOptions): Not
   };
   return {
     async read(place, signal) {
-      if (place.kind === "file" && place.bytes > MOST_BYTES)
-        throw new WorkspaceError(describeLargeFile(place));
+      if (place.kind === "file" && place.bytes > MOST_BYTES) throw new WorkspaceError(describeLargeFile(place));
       const content = await workspace.read(place);
-      if (content.kind === "binary")
-        throw new WorkspaceError(describeUnreadableDocument(place, "it is binary"));
+      if (content.kind === "binary") throw new WorkspaceError(describeUnreadableDocument(place, "it is binary"));
       try {
         const json = await parseNotebook(content.file.text, worker, signal);
         return createNotebook({ ...place, version: content.version }, content.file, json);

@@ -100,10 +100,7 @@ class OdtText {
     if (name === "table-row") this.table.rows.push([]);
     if (name !== "table-cell" && name !== "covered-table-cell") return;
     this.table.cell = [];
-    this.table.repeated = Math.min(
-      MOST_REPEATED,
-      Number(attributes["table:number-columns-repeated"] ?? 1) || 1,
-    );
+    this.table.repeated = Math.min(MOST_REPEATED, Number(attributes["table:number-columns-repeated"] ?? 1) || 1);
   }
 
   /** Adds text. White space between words counts as one space. */

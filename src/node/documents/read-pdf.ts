@@ -9,11 +9,9 @@ const MOST_MS = 5000;
 /** The text of a PDF's pages, each with its number. */
 export async function readPdf(bytes: Uint8Array, mostMs = MOST_MS): Promise<string> {
   const end = performance.now() + mostMs;
-  const pdf = await getDocumentProxy(bytes, { isEvalSupported: false, verbosity: 0 }).catch(
-    (error: unknown) => {
-      throw isPassword(error) ? new Error("it is protected by a password") : error;
-    },
-  );
+  const pdf = await getDocumentProxy(bytes, { isEvalSupported: false, verbosity: 0 }).catch((error: unknown) => {
+    throw isPassword(error) ? new Error("it is protected by a password") : error;
+  });
   const pages: string[] = [];
   while (pages.length < pdf.numPages && (pages.length === 0 || performance.now() < end))
     pages.push(await extractPageText(pdf, pages.length + 1));

@@ -23,8 +23,7 @@ export function readRtf(bytes: Uint8Array): string {
 }
 
 /** A control word with its number, a byte, a control symbol, a brace, a line end of the source, or text. */
-const TOKEN =
-  /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|([{}])|[\r\n]+|([^\\{}\r\n]+)|\\/gy;
+const TOKEN = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|([{}])|[\r\n]+|([^\\{}\r\n]+)|\\/gy;
 
 const DEEPEST = 10_000;
 

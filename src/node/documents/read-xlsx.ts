@@ -128,11 +128,7 @@ interface OpenCell {
   formula: string;
 }
 
-function readSheet(
-  bytes: Uint8Array | undefined,
-  values: CellValues,
-  row: (cells: readonly string[]) => void,
-): void {
+function readSheet(bytes: Uint8Array | undefined, values: CellValues, row: (cells: readonly string[]) => void): void {
   let cells: string[] = [];
   let column = 0;
   let cell: OpenCell | undefined;
@@ -173,10 +169,7 @@ function parseColumn(reference: string): number | undefined {
 }
 
 /** A cell's text. If the workbook lacks a formula's value, it's the formula. */
-function formatCell(
-  { type, style, value, formula }: OpenCell,
-  { shared, dates, isFrom1904 }: CellValues,
-): string {
+function formatCell({ type, style, value, formula }: OpenCell, { shared, dates, isFrom1904 }: CellValues): string {
   if (value === "" && formula !== "") return `=${formula}`;
   if (type === "s") return shared[Number(value)] ?? "";
   if (type === "b") return value === "1" ? "TRUE" : "FALSE";

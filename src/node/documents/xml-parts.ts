@@ -59,8 +59,7 @@ export function describeDamagedFile({ name }: ArchiveFormat): string {
 function isLocked(bytes: Uint8Array): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return (
-    file.subarray(0, 4).toString("hex") === "d0cf11e0" &&
-    file.includes(Buffer.from("EncryptedPackage", "utf16le"))
+    file.subarray(0, 4).toString("hex") === "d0cf11e0" && file.includes(Buffer.from("EncryptedPackage", "utf16le"))
   );
 }
 

@@ -37,9 +37,7 @@ export function decodeName(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString();
   let text = "";
   for (let at = 0; at < bytes.length; ) {
-    const length = [1, 2, 3, 4].find(
-      (one) => at + one <= bytes.length && isUtf8(bytes.subarray(at, at + one)),
-    );
+    const length = [1, 2, 3, 4].find((one) => at + one <= bytes.length && isUtf8(bytes.subarray(at, at + one)));
     text += length ? bytes.toString("utf8", at, at + length) : String.fromCharCode(0xdc00 + (bytes[at] ?? 0));
     at += length ?? 1;
   }

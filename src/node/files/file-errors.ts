@@ -20,8 +20,7 @@ const SENTENCES: Readonly<Record<string, ErrorSentence>> = {
   ETXTBSY: describeFileInUse,
   EMFILE: describeTooManyOpenFiles,
   ENFILE: describeTooManyOpenFiles,
-  ENAMETOOLONG: (label) =>
-    `The name "${label.slice(0, 80)}…" is longer than the disk allows. Choose a shorter one.`,
+  ENAMETOOLONG: (label) => `The name "${label.slice(0, 80)}…" is longer than the disk allows. Choose a shorter one.`,
   ELOOP: (label) => `"${label}" goes through a symbolic link that leads nowhere safe. Name the real file.`,
   EXDEV: (label) => `"${label}" is on another disk. Write the new file and delete the old one instead.`,
   EIO: (label) => `The disk failed at "${label}". Tell the user.`,

@@ -14,12 +14,11 @@ export type PathInFolder = (name: string) => string;
  */
 export async function runInFolder<T>(path: string, act: (at: PathInFolder) => Promise<T>): Promise<T> {
   if (process.platform !== "linux") return runInCheckedFolder(path, act);
-  const folder = await open(
-    toDiskPath(path),
-    constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW,
-  ).catch((error: unknown) => {
-    throw hasCode(error, "ELOOP", "ENOTDIR") ? createMovedFolderError(path) : error;
-  });
+  const folder = await open(toDiskPath(path), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
+    (error: unknown) => {
+      throw hasCode(error, "ELOOP", "ENOTDIR") ? createMovedFolderError(path) : error;
+    },
+  );
   try {
     const held = `/proc/self/fd/${folder.fd}`;
     if (decodeName(await readlink(held, "buffer")) !== path) throw createMovedFolderError(path);

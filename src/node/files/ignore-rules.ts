@@ -196,9 +196,7 @@ export function limitPatterns(text: string): string {
 }
 
 function isQuick(line: string): boolean {
-  return (
-    line.length <= LONGEST_PATTERN && line.split("/").every((name) => countWildcards(name) <= MOST_STARS)
-  );
+  return line.length <= LONGEST_PATTERN && line.split("/").every((name) => countWildcards(name) <= MOST_STARS);
 }
 
 function shortenPattern(line: string): string {

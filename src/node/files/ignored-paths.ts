@@ -103,8 +103,6 @@ export async function mentionExclusions(
     const found = new Set<MentionExclusion | undefined>();
     for (const name of [path, ...links]) found.add(await findExclusion(name));
     found.delete("outside");
-    return (
-      (await findExclusion(real)) ?? (found.has("agent") ? "agent" : found.has("git") ? "git" : undefined)
-    );
+    return (await findExclusion(real)) ?? (found.has("agent") ? "agent" : found.has("git") ? "git" : undefined);
   };
 }

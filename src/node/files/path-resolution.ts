@@ -11,11 +11,7 @@ import { listLinksAlong, readLinkTarget, resolveRealPath } from "./real-path.ts"
 import { findRootAround, getPathInRoot, type Root, resolveAbsolutePath } from "./roots.ts";
 
 /** Resolves a path. Throws a `WorkspaceError` if it's outside the workspace, or out of bounds for the agent. */
-export async function locate(
-  path: string,
-  roots: readonly Root[],
-  use: PathUse = "existing",
-): Promise<ResolvedPath> {
+export async function locate(path: string, roots: readonly Root[], use: PathUse = "existing"): Promise<ResolvedPath> {
   const bad = findSpellingProblem(path, process.platform === "win32");
   if (bad && !bad.mayExist) throw createSpellingError(path, bad.says);
   const [first] = roots;
@@ -59,8 +55,7 @@ async function findStrictestRule(
   for (const name of names) {
     const root = findRootAround(name, roots);
     const inside = root && getPathInRoot(name, root);
-    if (root && inside)
-      found.add(await ignoreRules(root.path).matchWithParents(isFolder ? `${inside}/` : inside));
+    if (root && inside) found.add(await ignoreRules(root.path).matchWithParents(isFolder ? `${inside}/` : inside));
   }
   return found.has("agent") ? "agent" : found.has("git") ? "git" : undefined;
 }
@@ -94,9 +89,7 @@ async function findLinkLabel(absolute: string, roots: readonly Root[]): Promise<
   const root = parent === undefined ? undefined : findRootAround(parent, roots);
   if (parent === undefined || !root) return undefined;
   const path = join(parent, basename(absolute));
-  return (await readLinkTarget(path)) === undefined
-    ? undefined
-    : `${root.prefix}${getPathInRoot(path, root)}`;
+  return (await readLinkTarget(path)) === undefined ? undefined : `${root.prefix}${getPathInRoot(path, root)}`;
 }
 
 /** The error about a path whose spelling can't be used. */
@@ -159,8 +152,7 @@ export interface SpellingProblem {
 
 /** The first trick in a path's spelling; undefined if it's plain. */
 export function findSpellingProblem(path: string, windows: boolean): SpellingProblem | undefined {
-  if (path.length > LONGEST_PATH)
-    return { says: `it is longer than ${LONGEST_PATH} characters`, mayExist: false };
+  if (path.length > LONGEST_PATH) return { says: `it is longer than ${LONGEST_PATH} characters`, mayExist: false };
   const names = (windows ? path.replace(/^[a-z]:/i, "") : path).split(windows ? /[\\/]/ : "/");
   const found =
     findTrick(PATH_TRICKS, [path], windows) ??

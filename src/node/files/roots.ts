@@ -109,11 +109,7 @@ async function createRoots(
 }
 
 /** The root that contains a real path; undefined if none does. */
-export function findRootAround(
-  path: string,
-  roots: readonly Root[],
-  paths: PathSystem = diskPaths,
-): Root | undefined {
+export function findRootAround(path: string, roots: readonly Root[], paths: PathSystem = diskPaths): Root | undefined {
   return roots
     .filter((root) => paths.isAtOrBelow(path, root.path))
     .sort((one, other) => other.path.length - one.path.length)[0];
@@ -139,8 +135,7 @@ export async function resolveAbsolutePath(
   const inOwn = await findExistingSpelling(paths.resolve(own?.path ?? "", path), roots, paths);
   if (!own || others.length === 0 || (await paths.mayExist(inOwn))) return inOwn;
   const [first = "", ...rest] = paths.splitNames(path.replace(/^(?:\.[\\/]+)+/, ""));
-  const called =
-    roots.find(({ name }) => name === first) ?? roots.find(({ name }) => hasSameName(name, first));
+  const called = roots.find(({ name }) => name === first) ?? roots.find(({ name }) => hasSameName(name, first));
   const inNamed = called && (await findExistingSpelling(paths.resolve(called.path, ...rest), roots, paths));
   if (inNamed !== undefined && !(await paths.mayExist(paths.resolve(own.path, first)))) return inNamed;
   if (use === "new") return inOwn;
@@ -149,11 +144,7 @@ export async function resolveAbsolutePath(
 }
 
 /** A path with each name as spelled in its folder. Existing names stay; throws if a name could match several. */
-async function findExistingSpelling(
-  path: string,
-  roots: readonly Root[],
-  paths: PathSystem,
-): Promise<string> {
+async function findExistingSpelling(path: string, roots: readonly Root[], paths: PathSystem): Promise<string> {
   const root = findRootAround(path, roots, paths);
   const names = root ? getPathInRoot(path, root, paths).split("/") : [];
   if (!root || (isAscii(path) && !path.includes(" ")) || (await paths.mayExist(path))) return path;
@@ -190,9 +181,7 @@ async function findInOtherFolder(
       found.push({ root, path: candidate });
   }
   if (found.length <= 1) return found[0]?.path;
-  const labels = found
-    .map((one) => `"${one.root.prefix}${getPathInRoot(one.path, one.root, paths)}"`)
-    .join(", ");
+  const labels = found.map((one) => `"${one.root.prefix}${getPathInRoot(one.path, one.root, paths)}"`).join(", ");
   throw new WorkspaceError(
     `"${path}" is not in the folder "${own.name}", but in several others: ${labels}. Say which one.`,
   );

@@ -24,9 +24,7 @@ export async function decodeText(bytes: Buffer, wanted?: TextEncoding): Promise<
   const mark = MARKS.find((candidate) => candidate.bytes.every((byte, index) => bytes[index] === byte));
   if (mark) {
     const decoded = await decodeTextFile(bytes, mark.encoding, mark.bytes.length);
-    return (
-      decoded ?? (mark.encoding === "utf-8" ? decodeTextFile(bytes, ODD_UTF8, mark.bytes.length) : undefined)
-    );
+    return decoded ?? (mark.encoding === "utf-8" ? decodeTextFile(bytes, ODD_UTF8, mark.bytes.length) : undefined);
   }
   if (wanted && !wanted.encoding.startsWith("utf-") && !isLikelyBinary(bytes)) {
     const decoded = await decodeTextFile(bytes, wanted.encoding, 0);
@@ -68,8 +66,7 @@ function isMostlyUtf8(bytes: Buffer): boolean {
 const LEAST_WHOLE = 0.4;
 
 /** UTF-8 characters of any length, including half pairs and overlong ones, or else single bytes. */
-const SHAPED_OR_ODD =
-  /[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3}|[\x80-\xff]/g;
+const SHAPED_OR_ODD = /[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3}|[\x80-\xff]/g;
 
 function decodeOddUtf8(bytes: Buffer): string {
   return bytes.toString("latin1").replace(/[\x80-\xff]+/g, (run) =>
@@ -99,10 +96,7 @@ function describeOddBytes(text: string): string {
 }
 
 /** Decodes bytes in a known encoding; undefined if they aren't valid text, or wouldn't survive a round trip. */
-export async function decodeTextAs(
-  bytes: Buffer,
-  { encoding, bom }: TextEncoding,
-): Promise<TextFile | undefined> {
+export async function decodeTextAs(bytes: Buffer, { encoding, bom }: TextEncoding): Promise<TextFile | undefined> {
   const mark = bom ? getByteOrderMark(encoding) : [];
   const isMarked = mark.every((byte, index) => bytes[index] === byte);
   return isMarked ? decodeTextFile(bytes, encoding, mark.length) : undefined;

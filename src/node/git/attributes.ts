@@ -41,8 +41,6 @@ export function isAttributesFile(path: string): boolean {
 function parsePatterns(text: string): Ignore | undefined {
   const lines = text.split(/\r?\n/).filter((line) => CONVERTS.test(line));
   if (lines.length === 0) return undefined;
-  const patterns = lines.map((line) =>
-    /^\s*(?:\[attr\]|")/.test(line) ? "*" : (line.trim().split(/\s/)[0] ?? "*"),
-  );
+  const patterns = lines.map((line) => (/^\s*(?:\[attr\]|")/.test(line) ? "*" : (line.trim().split(/\s/)[0] ?? "*")));
   return ignore().add(limitPatterns(patterns.join("\n")));
 }

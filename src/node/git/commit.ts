@@ -12,28 +12,20 @@ class GitProblem extends Error {
  * Commits only these files of a folder, as they are on the disk; what the user has staged stays staged. The repository's hooks run as
  * usual. Returns the short hash of the commit; throws `GitProblem`.
  */
-export async function commitFiles(
-  folder: string,
-  files: readonly string[],
-  message: string,
-): Promise<string> {
+export async function commitFiles(folder: string, files: readonly string[], message: string): Promise<string> {
   const unknown = await listUntrackedFiles(folder, files);
   if (unknown.length > 0) await callGit(folder, ["add", "--intent-to-add", "--", ...unknown]);
   try {
     await callGit(folder, ["commit", "--quiet", "--only", "--message", message, "--", ...files]);
   } catch (error) {
-    if (unknown.length > 0)
-      await callGit(folder, ["reset", "--quiet", "--", ...unknown]).catch(() => undefined);
+    if (unknown.length > 0) await callGit(folder, ["reset", "--quiet", "--", ...unknown]).catch(() => undefined);
     throw error;
   }
   return (await callGit(folder, ["rev-parse", "--short", "HEAD"])).trim();
 }
 
 /** The files that can be committed: changed and not ignored. Empty outside a repository. */
-export async function listCommittableFiles(
-  folder: string,
-  files: readonly string[],
-): Promise<readonly string[]> {
+export async function listCommittableFiles(folder: string, files: readonly string[]): Promise<readonly string[]> {
   if (files.length === 0) return [];
   const status = await callGit(folder, [
     "status",
@@ -46,9 +38,7 @@ export async function listCommittableFiles(
   ]).catch(() => "");
   const root = (await callGit(folder, ["rev-parse", "--show-prefix"]).catch(() => "")).trim();
   const named = status.split("\0").filter((line) => line.length > 3);
-  return named
-    .map((line) => line.slice(3))
-    .map((path) => (path.startsWith(root) ? path.slice(root.length) : path));
+  return named.map((line) => line.slice(3)).map((path) => (path.startsWith(root) ? path.slice(root.length) : path));
 }
 
 async function listUntrackedFiles(folder: string, files: readonly string[]): Promise<readonly string[]> {

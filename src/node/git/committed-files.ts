@@ -99,8 +99,7 @@ export function createTrackedTest(folder: string): (path: string) => Promise<boo
     const name = normalizeSlashes(relative(repository.root, path));
     if (index.get(name) ?? index.get(name.normalize("NFC"))) return true;
     const start = normalizeSlashes(relative(repository.root, folder));
-    const isBelow =
-      start === "" || start.startsWith("..") ? () => true : (one: string) => one.startsWith(`${start}/`);
+    const isBelow = start === "" || start.startsWith("..") ? () => true : (one: string) => one.startsWith(`${start}/`);
     for (const one of names) if (isBelow(one)) return false;
     return undefined;
   };

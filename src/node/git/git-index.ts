@@ -42,9 +42,7 @@ export class GitIndex {
   static async read(path: string): Promise<GitIndex | undefined> {
     const read = await readIndexBytes(path);
     if (read === "unreadable") return undefined;
-    return read === "missing"
-      ? new GitIndex(undefined, "0")
-      : new GitIndex(read.bytes, String(read.writtenNs));
+    return read === "missing" ? new GitIndex(undefined, "0") : new GitIndex(read.bytes, String(read.writtenNs));
   }
 
   /** The names of all files; undefined if the index can't be parsed. */

@@ -5,12 +5,7 @@ import { dirname, parse } from "node:path";
 import type { CloneOptions, Git, GitAnswer, Repository } from "../../core/ports/programs.ts";
 import { runFileOperation } from "../files/file-errors.ts";
 import { findOnPath, limitMemory } from "../processes/programs.ts";
-import {
-  canReadEnvironmentSettings,
-  createGitEnvironment,
-  disableDrivers,
-  type GitSetting,
-} from "./environment.ts";
+import { canReadEnvironmentSettings, createGitEnvironment, disableDrivers, type GitSetting } from "./environment.ts";
 import {
   findEndlessFile,
   findEndlessFileBelow,
@@ -142,10 +137,7 @@ async function cloneInto({ program, env, launcher }: GitProgram, cloning: CloneO
   const { url, target, branch, depth, signal, reportOutput } = cloning;
   // No repository surrounds the root of the disk.
   const common = { program, launcher, cwd: parse(target).root, signal };
-  const drivers = await listDriverSettings(
-    { ...common, timeoutMs: READ_MS },
-    createGitEnvironment(env, [], "nothing"),
-  );
+  const drivers = await listDriverSettings({ ...common, timeoutMs: READ_MS }, createGitEnvironment(env, [], "nothing"));
   if ("why" in drivers) return drivers;
   const args = [
     "--no-pager",

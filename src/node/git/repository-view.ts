@@ -66,9 +66,7 @@ export async function createLineEnvironment(
 ): Promise<NodeJS.ProcessEnv | string> {
   if (harmlessIn === undefined) return env;
   const held = await createRestrictedEnvironment(harmlessIn, env);
-  return "why" in held
-    ? `The command line was not run: git can't be restricted in it now. ${held.why}`
-    : held.env;
+  return "why" in held ? `The command line was not run: git can't be restricted in it now. ${held.why}` : held.env;
 }
 
 /** An environment in which no git starts another program in these real folders. */
@@ -84,8 +82,7 @@ async function createRestrictedEnvironment(
   for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {
     if (seen.has(folder) || (await lstat(folder).catch(() => undefined)) === undefined) continue;
     seen.add(folder);
-    if (seen.size > MOST_WITHIN + folders.length)
-      return { why: "It holds more repositories than are checked." };
+    if (seen.size > MOST_WITHIN + folders.length) return { why: "It holds more repositories than are checked." };
     const settings = await listSettingNames(folder, ask);
     if (typeof settings === "string") return { why: settings };
     for (const name of settings) names.add(name);
@@ -102,9 +99,7 @@ function createGitQuery(env: Readonly<NodeJS.ProcessEnv>): GitQuery {
     if (program === undefined) return { ok: false, why: "Git is not installed." };
     const running = { program, cwd, args, env: own, signal, timeoutMs: LOOK_MS, most: MOST_CHARACTERS };
     const answer = await runGit(running);
-    return answer.ok && answer.isCut
-      ? { ok: false, why: "Git's answer here is too long to be checked." }
-      : answer;
+    return answer.ok && answer.isCut ? { ok: false, why: "Git's answer here is too long to be checked." } : answer;
   };
 }
 
@@ -170,15 +165,10 @@ async function explainLayoutTrouble(
   const isNamed = isOwn ? common === gitFolder || isLinkedTree(layout) : await isLinkedBack(layout, ask);
   if (!isNamed)
     return `The repository's history is kept in ${isOwn ? common : gitFolder}, which does not name this folder as its working tree.`;
-  const [link] = [
-    ...(await listGitLinks(common)),
-    ...(common === gitFolder ? [] : await listGitLinks(gitFolder)),
-  ];
+  const [link] = [...(await listGitLinks(common)), ...(common === gitFolder ? [] : await listGitLinks(gitFolder))];
   if (link !== undefined) return `The repository reaches ${link} by a link.`;
   const alternates = await stat(join(common, "objects", "info", "alternates")).catch(() => undefined);
-  return alternates && alternates.size > 0
-    ? "The repository takes objects from other repositories."
-    : undefined;
+  return alternates && alternates.size > 0 ? "The repository takes objects from other repositories." : undefined;
 }
 
 async function isLinkedBack(layout: Layout, ask: GitQuery): Promise<boolean> {

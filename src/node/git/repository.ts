@@ -21,9 +21,7 @@ async function findGitFolder(root: string): Promise<string | undefined> {
   const path = join(root, ".git");
   const stats = await lstat(path).catch(() => undefined);
   if (!stats) return undefined;
-  const named = stats.isFile()
-    ? /^gitdir: (.+?)\r?\n?$/.exec(await readFileText(path).catch(() => ""))?.[1]
-    : path;
+  const named = stats.isFile() ? /^gitdir: (.+?)\r?\n?$/.exec(await readFileText(path).catch(() => ""))?.[1] : path;
   const real = named === undefined ? undefined : await realpath(resolve(root, named)).catch(() => undefined);
   return real !== undefined && (await lstat(join(real, "HEAD")).catch(() => undefined)) ? real : undefined;
 }
@@ -71,10 +69,7 @@ export async function listOutsideReads(gitFolder: string): Promise<readonly stri
   const common = named === undefined ? gitFolder : resolve(gitFolder, named);
   const objects = join(common, "objects");
   const alternates = await readLines(join(objects, "info", "alternates"));
-  const links = [
-    ...(await listGitLinks(gitFolder)),
-    ...(common === gitFolder ? [] : await listGitLinks(common)),
-  ];
+  const links = [...(await listGitLinks(gitFolder)), ...(common === gitFolder ? [] : await listGitLinks(common))];
   const all = [common, ...alternates.map((path) => resolve(objects, path)), ...links];
   const real = await Promise.all(all.map((path) => realpath(path).catch(() => gitFolder)));
   return [...new Set(real)].filter((path) => path !== gitFolder);
@@ -103,9 +98,7 @@ const PRINTED: Readonly<Record<string, boolean>> = {
 /** The links in git's folder. Git itself creates none there. */
 export async function listGitLinks(gitFolder: string): Promise<readonly string[]> {
   const entries = await listGitEntries(gitFolder);
-  return entries
-    .filter((entry) => entry.isSymbolicLink())
-    .map(({ parentPath, name }) => join(parentPath, name));
+  return entries.filter((entry) => entry.isSymbolicLink()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
 /** Names of files in a working tree that every git command reads. */
@@ -128,9 +121,7 @@ export async function findEndlessFile({ root, gitFolder }: Repository): Promise<
     ...(await readLines(join(common, "config"))),
     ...(await readLines(join(gitFolder, "config.worktree"))),
   ];
-  const values = settings
-    .slice(0, MOST_SETTINGS)
-    .flatMap((line) => /=\s*"?([^"]+)"?\s*$/.exec(line)?.[1] ?? []);
+  const values = settings.slice(0, MOST_SETTINGS).flatMap((line) => /=\s*"?([^"]+)"?\s*$/.exec(line)?.[1] ?? []);
   const mentioned = values.flatMap((value) => [resolve(common, value), resolve(root, value)]);
   for (const path of files) if (await isEndless(path)) return path;
   for (const path of mentioned) if (await isEndless(path, Number.POSITIVE_INFINITY)) return path;

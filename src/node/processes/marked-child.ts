@@ -96,9 +96,7 @@ function trySpawn(file: string, args: readonly string[], options: SpawnOptions):
 }
 
 /** Why a process wasn't started, as a sentence. */
-export async function explainStartFailure({
-  failed,
-}: Extract<MarkedChild, { tree?: undefined }>): Promise<string> {
+export async function explainStartFailure({ failed }: Extract<MarkedChild, { tree?: undefined }>): Promise<string> {
   const error = await failed;
   if (hasCode(error, "E2BIG"))
     return "The command line is longer than the system takes. Put it into a file, and run that.";

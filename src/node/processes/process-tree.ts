@@ -69,8 +69,7 @@ export function createProcessTree(pid: number, mark: ProcessMark): ProcessTree {
   if (process.platform === "win32") return createWindowsTree(pid);
   const start = readStartTicks(pid);
   const ended = new Set<number>();
-  const listRemaining = async (): Promise<number[]> =>
-    selectBelonging(pid, await listProcesses(mark, start), ended);
+  const listRemaining = async (): Promise<number[]> => selectBelonging(pid, await listProcesses(mark, start), ended);
   return {
     ask: () => sendSignal(-pid, "SIGTERM"),
     count: async () => (await listRemaining()).length,

@@ -27,10 +27,7 @@ export function findOnPath(
 }
 
 /** The path of a program that comes with the system: in the system's own folders, or else on the search path. */
-export function findSystemProgram(
-  name: string,
-  env: Readonly<NodeJS.ProcessEnv> = process.env,
-): string | undefined {
+export function findSystemProgram(name: string, env: Readonly<NodeJS.ProcessEnv> = process.env): string | undefined {
   return findOnPath([name], { PATH: `/usr/bin:/usr/local/bin:/bin:/usr/sbin:/sbin:${env.PATH ?? ""}` });
 }
 
@@ -68,10 +65,7 @@ export interface ProgramWalls {
 }
 
 /** PowerShell on Windows. Elsewhere bash, preferably the user's own, or sh if there is none. */
-export function chooseShellProgram(
-  env: NodeJS.ProcessEnv = process.env,
-  platform = process.platform,
-): ShellProgram {
+export function chooseShellProgram(env: NodeJS.ProcessEnv = process.env, platform = process.platform): ShellProgram {
   if (platform === "win32") return findPowerShell(env);
   const own = env.SHELL !== undefined && /\/bash$/.test(env.SHELL) ? [env.SHELL] : [];
   const path = [...own, "/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"].find(isExecutable) ?? "/bin/sh";

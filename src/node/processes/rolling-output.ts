@@ -37,10 +37,7 @@ export class RollingOutput {
   private earlierBegin = 0;
   private end = 0;
 
-  constructor(
-    path: string,
-    { redact = (text) => text, writer = new OutputWriter(), fileBytes }: RollingOutputOptions,
-  ) {
+  constructor(path: string, { redact = (text) => text, writer = new OutputWriter(), fileBytes }: RollingOutputOptions) {
     this.path = path;
     this.redacted = new RedactedStream(redact);
     this.writer = writer;
@@ -66,9 +63,7 @@ export class RollingOutput {
 
   /** Ends the output. It can still be read. */
   async finish(): Promise<void> {
-    await this.writer.runInTurn(() =>
-      this.keep([this.redacted.add(this.decoder.decode()), this.redacted.finish()]),
-    );
+    await this.writer.runInTurn(() => this.keep([this.redacted.add(this.decoder.decode()), this.redacted.finish()]));
     await this.file?.close();
     this.file = undefined;
   }
@@ -80,11 +75,7 @@ export class RollingOutput {
       const start = Math.max(from, to - most, this.earlierBegin);
       const bytes = Buffer.concat([
         await readPiece(this.earlierPath, start - this.earlierBegin, Math.min(to, this.begin) - start),
-        await readPiece(
-          this.path,
-          Math.max(start, this.begin) - this.begin,
-          to - Math.max(start, this.begin),
-        ),
+        await readPiece(this.path, Math.max(start, this.begin) - this.begin, to - Math.max(start, this.begin)),
       ]);
       // Leaves out a cut character.
       const whole = start > from ? Math.max(0, bytes.findIndex(isLetterStart)) : 0;

@@ -61,8 +61,7 @@ export function readLastCommand(answer: string): TerminalCommand | undefined {
   }
   if (!answer.startsWith(LAST)) return undefined;
   const [head = "", ...output] = answer.slice(LAST.length).split("\nIt has the following output:\n");
-  const match =
-    /^([\s\S]*?)(?:\nIt was run in the directory:\n(.*))?(?:\nIt exited with code: (-?\d+))?$/.exec(head);
+  const match = /^([\s\S]*?)(?:\nIt was run in the directory:\n(.*))?(?:\nIt exited with code: (-?\d+))?$/.exec(head);
   const [, line = "", cwd = "", code] = match ?? [];
   return {
     line,

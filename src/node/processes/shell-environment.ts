@@ -56,8 +56,7 @@ export function createShellEnvironment(
   const hidden = new Set([...REMOVED_VARIABLES, ...secrets].map((name) => name.toUpperCase()));
   const kept = Object.entries(base).filter(
     ([name]) =>
-      !hidden.has(name.toUpperCase()) &&
-      !REMOVED_PREFIXES.some((prefix) => name.toUpperCase().startsWith(prefix)),
+      !hidden.has(name.toUpperCase()) && !REMOVED_PREFIXES.some((prefix) => name.toUpperCase().startsWith(prefix)),
   );
   return { ...Object.fromEntries(kept), ...SET };
 }
@@ -98,10 +97,7 @@ export function selectDefinedVariables(env: Readonly<NodeJS.ProcessEnv>): Record
 }
 
 /** The words that run a program with only these variables, however it's started. */
-export function addVariables(
-  env: Readonly<Record<string, string>>,
-  words: readonly string[],
-): readonly string[] {
+export function addVariables(env: Readonly<Record<string, string>>, words: readonly string[]): readonly string[] {
   return ["/usr/bin/env", "-i", ...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...words];
 }
 

@@ -22,10 +22,7 @@ export interface Container {
 const FIXED = [".git", ".vscode", ".autogpt"];
 
 /** The command that runs the file in its own container, which is removed afterward. */
-export function createContainerCommand(
-  docker: string,
-  { name, folder, cwd, file }: Container,
-): readonly string[] {
+export function createContainerCommand(docker: string, { name, folder, cwd, file }: Container): readonly string[] {
   const inside = findRelativePath(folder, file);
   const fixed = FIXED.filter((entry) => existsSync(join(folder, entry))).map((entry) => ({
     from: join(folder, entry),
@@ -51,7 +48,5 @@ export function createContainerCommand(
 /** A path relative to the folder, with `/`; undefined if it's outside. */
 function findRelativePath(folder: string, path: string): string | undefined {
   const way = relative(folder, path);
-  return way === ".." || way.startsWith(`..${sep}`) || /^[a-z]:/i.test(way)
-    ? undefined
-    : way.split(sep).join("/");
+  return way === ".." || way.startsWith(`..${sep}`) || /^[a-z]:/i.test(way) ? undefined : way.split(sep).join("/");
 }

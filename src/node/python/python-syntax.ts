@@ -33,12 +33,7 @@ export function createNodePythonSyntax(
 }
 
 /** The program's output about the code; "" if it fails or takes too long. */
-function readOutput(
-  path: string,
-  env: NodeJS.ProcessEnv,
-  code: string,
-  signal: AbortSignal,
-): Promise<string> {
+function readOutput(path: string, env: NodeJS.ProcessEnv, code: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     const child = execFile(
       path,

@@ -23,8 +23,7 @@ export interface PythonOptions extends PythonLocations {
 
 const ANSWER_MS = 5000;
 
-const NOT_INSTALLED =
-  "autogpt.python.useDocker is on, and Docker is not installed. Install it, or turn it off.";
+const NOT_INSTALLED = "autogpt.python.useDocker is on, and Docker is not installed. Install it, or turn it off.";
 const SILENT =
   "autogpt.python.useDocker is on, and Docker's engine does not answer. Start it, or turn the setting off.";
 const NOT_BOTH =

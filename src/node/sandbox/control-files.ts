@@ -50,8 +50,7 @@ export function takeControlSnapshot(
     new Map(paths.map((path) => [path, getPlaceId(path)]));
   const tops = mapPlaces(found.flatMap(({ controls }) => controls));
   const byPath = new Map<string, string>();
-  for (const top of tops.keys())
-    for (const path of listFilesBelow(top)) byPath.set(path, readContentId(path));
+  for (const top of tops.keys()) for (const path of listFilesBelow(top)) byPath.set(path, readContentId(path));
   return {
     byPath,
     tops,

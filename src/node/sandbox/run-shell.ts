@@ -71,10 +71,7 @@ export interface RunShellOptions {
 }
 
 /** Creates the shell that the user wants. Without a sandbox on the system, lines run unconfined and `problem` says so. */
-export async function createRunShell(
-  preferences: ShellPreferences,
-  parts: RunShellOptions,
-): Promise<RunShell> {
+export async function createRunShell(preferences: ShellPreferences, parts: RunShellOptions): Promise<RunShell> {
   const { outputFolder, redact, secrets = [], env = process.env } = parts;
   if (!preferences.enabled) return {};
   const plain = { outputFolder, redact, secrets, env };
@@ -82,9 +79,7 @@ export async function createRunShell(
   const both = { shell, processes: createNodeProcesses(plain) };
   if (preferences.sandbox === "off") return both;
   const tool = await (parts.findTool ?? findSandboxTool)();
-  return tool.kind === "none"
-    ? { ...both, problem: tool.why }
-    : createSandboxedShell(preferences.sandbox, tool, parts);
+  return tool.kind === "none" ? { ...both, problem: tool.why } : createSandboxedShell(preferences.sandbox, tool, parts);
 }
 
 /** Makes approved lines run in terminals, if the user wants that and the system supports it. Sandboxed lines never run there. */

@@ -4,18 +4,8 @@ import type { Shell } from "../../core/ports/programs.ts";
 import type { WatchedPaths } from "../../walls/sandbox-view.ts";
 import type { View } from "../../walls/view.ts";
 import type { RunProcesses } from "../processes/background-processes.ts";
-import {
-  type ControlChange,
-  type ControlSnapshot,
-  findControlChanges,
-  takeControlSnapshot,
-} from "./control-files.ts";
-import {
-  findChangesInRest,
-  type KnownFolders,
-  listWorkspaceFolder,
-  type SandboxListing,
-} from "./sandbox-listing.ts";
+import { type ControlChange, type ControlSnapshot, findControlChanges, takeControlSnapshot } from "./control-files.ts";
+import { findChangesInRest, type KnownFolders, listWorkspaceFolder, type SandboxListing } from "./sandbox-listing.ts";
 
 /** Changes by a sandboxed line to files that control programs. Until the user has seen them, further lines need approval. */
 export interface TamperingReport {
@@ -113,8 +103,7 @@ export class SandboxGuard implements TamperingReport {
     const sentences = real
       .slice(0, MAX_LISTED)
       .map(
-        ({ path, how, movedTo }) =>
-          `${path} ${HOW[how]}${movedTo === undefined ? "" : ` and was moved to ${movedTo}`}`,
+        ({ path, how, movedTo }) => `${path} ${HOW[how]}${movedTo === undefined ? "" : ` and was moved to ${movedTo}`}`,
       );
     const more = real.length > MAX_LISTED ? `; ${real.length - MAX_LISTED} more` : "";
     this.found = `${sentences.join("; ")}${more}`;

@@ -69,8 +69,7 @@ export function findChangesInRest(
     const folder = listSubfolders(path, below, known);
     const isOfPackages = PACKAGES.test(below);
     for (const name of folder.names) if (!isOfPackages || PACKAGES.test(name)) waiting.push(name);
-    if (isOfPackages)
-      for (const name of [below, ...folder.names]) found.push({ name: `${name}.git`, kind: "folder" });
+    if (isOfPackages) for (const name of [below, ...folder.names]) found.push({ name: `${name}.git`, kind: "folder" });
     else if (folder.changedMs >= since - CLOCK_MS) found.push(...listEntries(path, below));
   }
   const changed = found.filter(({ name }) => hasChanged(join(path, name), since));
@@ -107,9 +106,7 @@ function listSubfolders(top: string, below: string, known: KnownFolders) {
   const before = known.get(path);
   if (before?.changedMs === changedMs) return before;
   const isOfPackages = PACKAGES.test(below);
-  const inside = listEntries(top, below).filter(
-    ({ kind }) => kind === "folder" || (isOfPackages && kind === "link"),
-  );
+  const inside = listEntries(top, below).filter(({ kind }) => kind === "folder" || (isOfPackages && kind === "link"));
   const now = { changedMs, names: inside.map(({ name }) => `${name}/`) };
   if (Date.now() - changedMs > SETTLED_MS) known.set(path, now);
   return now;

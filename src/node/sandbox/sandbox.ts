@@ -27,8 +27,7 @@ export async function findSandboxTool(platform: NodeJS.Platform = process.platfo
   }
   if (platform !== "linux") return createMissingTool("there is none for this system");
   const path = findSystemProgram("bwrap");
-  if (path === undefined)
-    return createMissingTool("bubblewrap is not installed (its package is called bubblewrap)");
+  if (path === undefined) return createMissingTool("bubblewrap is not installed (its package is called bubblewrap)");
   const view = createView({ user: "same", system: SYSTEM_FOLDERS });
   const trial = [...buildBubblewrapArguments(view), "--", "/bin/true"];
   const works = await promisify(execFile)(path, trial, { timeout: 5000 }).then(
@@ -83,8 +82,7 @@ export function listSandboxProgramFolders(env: Readonly<NodeJS.ProcessEnv>, home
     .filter((path) => isAbsolute(path) && !HELD_BACK.test(path) && existsSync(path));
   const folders = named.flatMap((path) => {
     const above = dirname(path);
-    const isInstalled =
-      basename(path) === "bin" && ["lib", "pyvenv.cfg"].some((name) => existsSync(join(above, name)));
+    const isInstalled = basename(path) === "bin" && ["lib", "pyvenv.cfg"].some((name) => existsSync(join(above, name)));
     return isInstalled ? [path, above] : [path];
   });
   return [...new Set(folders)].filter((folder) => folder !== "/" && !`${home}/`.startsWith(`${folder}/`));

@@ -87,9 +87,7 @@ function createEncodedPatterns(
     return [...new Set(forms.map(encodeCharacter))].filter((form) => form !== undefined);
   });
   if (parts.some((forms) => forms.length === 0)) return [];
-  return [
-    `(?-u)${parts.map((forms) => (forms.length === 1 ? forms[0] : `(?:${forms.join("|")})`)).join("")}`,
-  ];
+  return [`(?-u)${parts.map((forms) => (forms.length === 1 ? forms[0] : `(?:${forms.join("|")})`)).join("")}`];
 }
 
 /** Escapes a text so that ripgrep matches it literally. */

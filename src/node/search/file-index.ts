@@ -208,22 +208,16 @@ class FileIndex {
         continue;
       }
       const left = new Set(now.names);
-      for (const name of before.names)
-        if (name.endsWith("/") && !left.has(name)) removeBelow(folders, relative + name);
+      for (const name of before.names) if (name.endsWith("/") && !left.has(name)) removeBelow(folders, relative + name);
       folders.set(relative, now);
       for (const name of now.names)
-        if (name.endsWith("/") && !folders.has(relative + name))
-          await readBelow(folders, relative + name, reading);
+        if (name.endsWith("/") && !folders.has(relative + name)) await readBelow(folders, relative + name, reading);
     }
   }
 }
 
 /** Reads a folder and its subfolders, several at a time. */
-async function readBelow(
-  folders: Map<string, IndexedFolder>,
-  start: string,
-  reading: FolderReading,
-): Promise<void> {
+async function readBelow(folders: Map<string, IndexedFolder>, start: string, reading: FolderReading): Promise<void> {
   const breathe = createYielder(reading.signal);
   let level = [start];
   while (level.length > 0) {

@@ -51,10 +51,7 @@ export function createRipgrepFinder(
   };
 }
 
-async function findFirstUsable(
-  places: readonly string[],
-  folders: readonly string[],
-): Promise<string | undefined> {
+async function findFirstUsable(places: readonly string[], folders: readonly string[]): Promise<string | undefined> {
   for (const place of places) {
     const program = await realpath(place).catch(() => undefined);
     if (program === undefined || folders.some((folder) => isAtOrBelow(program, folder))) continue;

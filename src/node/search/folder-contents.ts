@@ -26,11 +26,7 @@ export async function listPlace(
   const labels: string[] = [];
   let more = false;
   let leftOut = 0;
-  for (const { start, prefix } of walkStarts(
-    place,
-    roots,
-    (root) => files?.getListingExcludes(root) ?? NO_EXCLUDES,
-  )) {
+  for (const { start, prefix } of walkStarts(place, roots, (root) => files?.getListingExcludes(root) ?? NO_EXCLUDES)) {
     const visit = (relative: string): "go on" | "stop" => {
       const inside = relative.slice(start.relative.length).replace(/\/$/, "");
       if (!passes(inside) && !passes(relative.replace(/\/$/, ""))) return "go on";

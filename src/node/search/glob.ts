@@ -62,9 +62,7 @@ function parseNumberRanges(glob: string): readonly NumberRange[] {
 
 function expandNumberRange({ first, last, digits }: NumberRange): readonly string[] {
   const least = Math.min(first, last);
-  return Array.from({ length: Math.abs(last - first) + 1 }, (_, index) =>
-    String(least + index).padStart(digits, "0"),
-  );
+  return Array.from({ length: Math.abs(last - first) + 1 }, (_, index) => String(least + index).padStart(digits, "0"));
 }
 
 /** Repetitions of `**` with a slash. */
@@ -127,8 +125,7 @@ class GlobReader {
     for (let at = 0; at < this.pieces.length; at++) {
       const character = this.getSpecialCharacter(at);
       const inner = open.at(-1) ?? whole;
-      if (character === "{" || character === "(")
-        open.push({ open: at, opener: character, cuts: [], close: at });
+      if (character === "{" || character === "(") open.push({ open: at, opener: character, cuts: [], close: at });
       else if (character === (inner.opener === "{" ? "," : "|")) inner.cuts.push(at);
       const first = open.findLastIndex(({ opener }) => opener !== "" && opener === CLOSERS[character]);
       for (const group of first === -1 ? [] : open.splice(first).slice(0, 1))
@@ -182,9 +179,7 @@ class GlobReader {
   /** True for a final `/**`, which also matches the folder itself; after a star, only its content. */
   private isRestOfPath(at: number): boolean {
     return (
-      this.isFolders(at + 1) &&
-      this.getSpecialCharacter(at + 3) !== "/" &&
-      this.getSpecialCharacter(at - 1) !== "*"
+      this.isFolders(at + 1) && this.getSpecialCharacter(at + 3) !== "/" && this.getSpecialCharacter(at - 1) !== "*"
     );
   }
 
@@ -198,11 +193,7 @@ class GlobReader {
     const count = this.countStars(at);
     const isFirst = at === 0 || /^[/{,(|]$/.test(this.getSpecialCharacter(at - 1));
     const next = at + count;
-    return (
-      count === 2 &&
-      isFirst &&
-      (next === this.pieces.length || /^[/},)|]$/.test(this.getSpecialCharacter(next)))
-    );
+    return count === 2 && isFirst && (next === this.pieces.length || /^[/},)|]$/.test(this.getSpecialCharacter(next)));
   }
 
   private group(group: Group): PatternPart {

@@ -33,9 +33,7 @@ async function* walkFiles(
 }
 
 function listFolderFiles(relative: string, { names, others }: IndexedFolder): FolderFiles {
-  const paths = names
-    .filter((name) => !name.endsWith("/") && !others.has(name))
-    .map((name) => relative + name);
+  const paths = names.filter((name) => !name.endsWith("/") && !others.has(name)).map((name) => relative + name);
   return { paths, lower: paths.map(searchKey) };
 }
 
@@ -92,9 +90,7 @@ export async function findFilesByPath(
   const breathe = createYielder(signal);
   let found: string[] = [];
   let longest = Number.POSITIVE_INFINITY;
-  for await (const some of folders
-    ? walkFiles(folders, signal, isWanted)
-    : [await collectWalkedFiles(root, signal)]) {
+  for await (const some of folders ? walkFiles(folders, signal, isWanted) : [await collectWalkedFiles(root, signal)]) {
     await breathe();
     for (const [index, path] of some.lower.entries())
       if (path.length < longest && path.includes(wanted)) found.push(some.paths[index] ?? path);

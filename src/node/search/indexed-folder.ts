@@ -52,9 +52,7 @@ export async function readIndexedFolder(
 ): Promise<IndexedFolder | undefined> {
   const { root, rules, excludes, leftOut, listed } = reading;
   const path = join(root, relative).replace(/[\\/]$/, "");
-  const entries = await runInFolder(path, (at) => readdir(at("."), { withFileTypes: true })).catch(
-    ignoreUnreadable,
-  );
+  const entries = await runInFolder(path, (at) => readdir(at("."), { withFileTypes: true })).catch(ignoreUnreadable);
   if (!entries) return undefined;
   const limitsMore = await rules.hasOtherRules(relative, listed?.rules);
   const named = await rules.loadMatcher(relative);
@@ -69,9 +67,7 @@ export async function readIndexedFolder(
     if (HIDDEN.has(entry.name)) continue;
     const isFolder = entry.isDirectory();
     const name = isFolder ? `${entry.name}/` : entry.name;
-    const isListed = isFolder
-      ? listed?.folders.has(relative + name) === true
-      : here?.files.has(name) === true;
+    const isListed = isFolder ? listed?.folders.has(relative + name) === true : here?.files.has(name) === true;
     const isOpen = before.has(name) || (isListed && !limitsMore);
     if (excludes.has(relative + entry.name) || (!isOpen && named(relative + name) !== undefined)) {
       ignored += 1;

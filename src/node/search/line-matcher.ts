@@ -19,11 +19,7 @@ export interface LineMatcher {
 export const LONG_LINE = 2000;
 
 /** Creates a match in a long line with enough surrounding characters, and the position to continue from. */
-export function createMatchAround(
-  content: string,
-  line: number,
-  at: number,
-): LineMatch & { readonly next: number } {
+export function createMatchAround(content: string, line: number, at: number): LineMatch & { readonly next: number } {
   const start = Math.max(0, at - 500);
   return { line, column: at - start, text: content.slice(start, at + 500), next: at + 250 };
 }
@@ -84,9 +80,7 @@ export function createTextMatcher(text: string): LineMatcher {
   const anywhere = new RegExp(source, flags);
   return {
     match: async (content, most) =>
-      anywhere.test(content)
-        ? findMatchingLines(content, source, flags, most, LONG_LINE, createMatchAround)
-        : [],
+      anywhere.test(content) ? findMatchingLines(content, source, flags, most, LONG_LINE, createMatchAround) : [],
     close: async () => undefined,
   };
 }

@@ -29,8 +29,7 @@ export async function findLinesByRipgrep(
     },
   );
   if (!found) return undefined;
-  const last =
-    found.length < most || texts.length === 1 ? Number.POSITIVE_INFINITY : (found.at(-1)?.line ?? 0);
+  const last = found.length < most || texts.length === 1 ? Number.POSITIVE_INFINITY : (found.at(-1)?.line ?? 0);
   let before = 0;
   return lines.map((own) => {
     const end = before + own.length;
@@ -103,11 +102,7 @@ export function hasPatternFailed(complaints: readonly string[], pattern: string)
   const text = complaints.join("\n");
   const invalid = /^error: (.*)$/m.exec(text) ?? /^PCRE2: error compiling .*?: (.*)$/m.exec(text);
   if (invalid) throw new WorkspaceError(explainInvalidRegex(pattern, invalid[1] ?? ""));
-  if (
-    complaints.some((line) =>
-      /^rg: (?:.*unrecognized flag|.*invalid value for flag|unknown encoding)/.test(line),
-    )
-  )
+  if (complaints.some((line) => /^rg: (?:.*unrecognized flag|.*invalid value for flag|unknown encoding)/.test(line)))
     throw new RipgrepFailure(complaints[0] ?? "");
   return complaints.some((line) => line.includes("PCRE2: error matching"));
 }

@@ -82,8 +82,7 @@ async function findAll(
   for (const path of unsaved.keys()) files.addFile(path);
   const complaints = [...(await findCandidates(program, place, query, undefined, take))];
   const encoding = chooseSecondEncoding(query, findEncoding(""));
-  if (encoding !== undefined)
-    complaints.push(...(await findCandidates(program, place, query, encoding, take)));
+  if (encoding !== undefined) complaints.push(...(await findCandidates(program, place, query, encoding, take)));
   if (hasPatternFailed(complaints, query.pattern)) omissions.ended = true;
   for (const line of complaints) {
     const name = /^rg: (?:\.[\\/])?(.+): .*\(os error \d+\)$/.exec(line)?.[1];
@@ -196,9 +195,9 @@ class MatchedFiles {
     const edited = unsaved.get(relative);
     if (edited) return { text: normalizeLineEnds(edited.read().file), isBinary: false };
     const path = join(start.root, relative);
-    const bytes = await runInFolder(dirname(path), (at) =>
-      readSmallFile(at(basename(path)), SEARCHED_BYTES),
-    ).catch(() => undefined);
+    const bytes = await runInFolder(dirname(path), (at) => readSmallFile(at(basename(path)), SEARCHED_BYTES)).catch(
+      () => undefined,
+    );
     if (!bytes) omissions.large.set(`${prefix}${relative}`, path);
     return bytes && decodeForSearch(bytes, this.search.findEncoding(relative));
   }

@@ -64,14 +64,11 @@ export async function runRipgrep(program: string, job: RipgrepJob): Promise<read
     const ended = await promise;
     signal.throwIfAborted();
     if (clock.aborted) throw new RipgrepFailure(`it took more than ${MOST_MS / 1000} seconds`);
-    if (!stopped && ended !== 0 && ended !== 1 && ended !== 2)
-      throw new RipgrepFailure(`it was ended by ${ended}`);
+    if (!stopped && ended !== 0 && ended !== 1 && ended !== 2) throw new RipgrepFailure(`it was ended by ${ended}`);
     return complaints.split("\n").filter((line) => line !== "");
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof Error && "syscall" in error
-      ? new RipgrepFailure(error.message, { cause: error })
-      : error;
+    throw error instanceof Error && "syscall" in error ? new RipgrepFailure(error.message, { cause: error }) : error;
   } finally {
     end();
     cut.removeEventListener("abort", end);

@@ -32,9 +32,7 @@ export function demandOneLine({ pattern }: FileSearchQuery): void {
       "A search looks at one line at a time, so a pattern with a line end finds nothing. Search for one of its lines.",
     );
   if (pattern.includes("\0"))
-    throw new WorkspaceError(
-      "The pattern has a NUL character, which no text file has. Search for the text around it.",
-    );
+    throw new WorkspaceError("The pattern has a NUL character, which no text file has. Search for the text around it.");
 }
 
 /** The searched part of a file, with `\n` as each line's end. */

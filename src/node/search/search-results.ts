@@ -59,8 +59,7 @@ export function describeOmissions(omissions: Omissions): string | undefined {
       `Matches in binary files aren't shown: ${formatLabels([...binary])}. Use execute_shell (grep -a -o).`,
     onlyBinary !== undefined &&
       `"${onlyBinary}" is a binary file, so only its bytes were searched. Documents are read with read_file.`,
-    secret > 0 &&
-      `${formatFileCount(secret)} left out, because ${secret === 1 ? "it" : "they"} may contain secrets.`,
+    secret > 0 && `${formatFileCount(secret)} left out, because ${secret === 1 ? "it" : "they"} may contain secrets.`,
     describeIgnored(omissions.ignored),
     unsaved > 0 &&
       `${formatQuantity(unsaved, "file has", "files have")} unsaved edits in the editor; their text there was searched.`,

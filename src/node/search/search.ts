@@ -171,9 +171,7 @@ class Search {
   private readonly match: MatchTexts = async (texts, most) => {
     const { query, program, matcher } = this;
     if (!matcher)
-      return program === undefined
-        ? []
-        : findLinesByRipgrep(program, query.pattern, texts, most, query.signal);
+      return program === undefined ? [] : findLinesByRipgrep(program, query.pattern, texts, most, query.signal);
     const found = [];
     for (const text of texts) {
       const lines = await matcher.match(text, most);
@@ -201,10 +199,7 @@ class Search {
     });
     if (this.more || this.omissions.ended) return;
     for (const [relative, edited] of unsaved)
-      if (
-        (await this.searchText({ label: `${prefix}${relative}`, path: edited.path }, edited, undefined)) ===
-        "stop"
-      )
+      if ((await this.searchText({ label: `${prefix}${relative}`, path: edited.path }, edited, undefined)) === "stop")
         return;
   }
 

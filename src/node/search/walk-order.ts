@@ -24,11 +24,7 @@ export class WalkOrder {
   }
 
   /** The smallest keys after a given one, in order. */
-  private async selectSmallest(
-    count: number,
-    after: string,
-    signal: AbortSignal,
-  ): Promise<readonly string[]> {
+  private async selectSmallest(count: number, after: string, signal: AbortSignal): Promise<readonly string[]> {
     const breathe = createYielder(signal);
     let best: string[] = [];
     let bound: string | undefined;

@@ -47,8 +47,7 @@ export async function walk(
 ): Promise<number> {
   let leftOut = 0;
   const breathe = createYielder(signal);
-  const ignoredStart =
-    start.relative !== "" && (await start.rules.matchWithParents(start.relative)) === "git";
+  const ignoredStart = start.relative !== "" && (await start.rules.matchWithParents(start.relative)) === "git";
   const folders = [start.relative];
   for (const folder of folders) {
     signal.throwIfAborted();

@@ -77,8 +77,7 @@ function findSound(
   const outside = createEnvironmentOutside(folders, env);
   if (platform === "win32") {
     const { path, createArgs } = chooseShellProgram(env, platform);
-    return (text, signal) =>
-      playSound({ path, args: createArgs(powerShell), input: text, env: outside }, signal);
+    return (text, signal) => playSound({ path, args: createArgs(powerShell), input: text, env: outside }, signal);
   }
   for (const { names, args, takes } of programs[platform] ?? []) {
     const path = findOnPath(names, outside, platform);

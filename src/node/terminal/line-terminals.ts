@@ -81,8 +81,7 @@ export class LineTerminals {
       const free = await this.takeFreeMember(owner);
       if (free) return this.takeTerminal(free, owner);
       const isSoonFree = this.members.some(({ state }) => state === "returning");
-      if (!isSoonFree && this.members.length + this.opening < MOST_OPEN)
-        return this.openTerminal(owner, folder);
+      if (!isSoonFree && this.members.length + this.opening < MOST_OPEN) return this.openTerminal(owner, folder);
       await this.waitForRelease(signal);
     }
   }

@@ -92,11 +92,7 @@ esac
 `;
 }
 
-function formatScriptCall(
-  { path, kind }: PosixRunnerOptions["script"],
-  folder: string,
-  self: string,
-): string {
+function formatScriptCall({ path, kind }: PosixRunnerOptions["script"], folder: string, self: string): string {
   const output = quoteWord(`${folder}/output`);
   const inside = `${self} inside`;
   return kind === "bsd"

@@ -89,11 +89,7 @@ interface LinePipes {
   readonly dismissal: Pipe;
 }
 
-function createPosixLine(
-  folder: LineFolder,
-  start: string,
-  { output, control, dismissal }: LinePipes,
-): PreparedLine {
+function createPosixLine(folder: LineFolder, start: string, { output, control, dismissal }: LinePipes): PreparedLine {
   const dismiss = limitToOneCall(async () => {
     await promisify(write)(dismissal.writeEnd, "\n");
   });
@@ -119,12 +115,7 @@ function createPosixLine(
     dismiss,
     async close() {
       await dismiss();
-      await Promise.all([
-        control.close(),
-        output.close(),
-        closeEnd(dismissal.readEnd),
-        closeEnd(dismissal.writeEnd),
-      ]);
+      await Promise.all([control.close(), output.close(), closeEnd(dismissal.readEnd), closeEnd(dismissal.writeEnd)]);
       await folder.remove();
     },
   };

@@ -43,9 +43,7 @@ export async function findLinePreparation(
 ): Promise<PrepareLine | undefined> {
   if (platform === "win32") {
     const powerShell = chooseShellProgram(env, platform).path;
-    return use === "integrated"
-      ? (request, take) => prepareWindowsLine(request, { powerShell }, take)
-      : undefined;
+    return use === "integrated" ? (request, take) => prepareWindowsLine(request, { powerShell }, take) : undefined;
   }
   const programs = await findRunnerPrograms(env, platform);
   return programs && ((request, take) => preparePosixLine(request, programs, take));
@@ -58,15 +56,12 @@ const LONGEST_LINE_BYTES = 100_000;
 export function createTerminalShell(clean: Shell, options: TerminalShellOptions): Shell {
   const { terminals, use } = options;
   const canUseTerminal = (line: string): boolean =>
-    Buffer.byteLength(line) <= LONGEST_LINE_BYTES &&
-    (use === "integrated" || terminals.trouble === undefined);
+    Buffer.byteLength(line) <= LONGEST_LINE_BYTES && (use === "integrated" || terminals.trouble === undefined);
   return {
     name: clean.name,
     describeApprovedPlace: (line) => (canUseTerminal(line) ? describePlace(terminals.place) : undefined),
     run: (line, running) =>
-      running.approvedByUser && canUseTerminal(line)
-        ? runInTerminal(line, running, options)
-        : clean.run(line, running),
+      running.approvedByUser && canUseTerminal(line) ? runInTerminal(line, running, options) : clean.run(line, running),
   };
 }
 
@@ -129,11 +124,7 @@ function createFailure(output: string): ShellResult {
 }
 
 /** Whether a terminal can be used again, once its line's runner has ended. */
-async function isOver(
-  terminal: LineTerminal,
-  prepared: PreparedLine | undefined,
-  isUsable: boolean,
-): Promise<boolean> {
+async function isOver(terminal: LineTerminal, prepared: PreparedLine | undefined, isUsable: boolean): Promise<boolean> {
   const over = Promise.race([prepared?.over.then(() => true), terminal.closed, wait(OVER_MS)]);
   const ended = isUsable && (await over) === true;
   await prepared?.close();

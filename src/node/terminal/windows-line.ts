@@ -41,12 +41,7 @@ export async function prepareWindowsLine(
   }
 }
 
-function createWindowsLine(
-  folder: LineFolder,
-  typed: string,
-  marked: MarkedOutput,
-  take: TakeOutput,
-): PreparedLine {
+function createWindowsLine(folder: LineFolder, typed: string, marked: MarkedOutput, take: TakeOutput): PreparedLine {
   const closing = new AbortController();
   const awaitReport = (name: string): Promise<string> => readReport(join(folder.path, name), closing.signal);
   const begun = awaitReport("begin").then(Number);

@@ -50,8 +50,7 @@ export interface TestCounts {
 export function mergeReports(reports: readonly TestReport[]): TestReport | undefined {
   const [first] = reports;
   if (!first) return undefined;
-  const sum = (of: keyof TestCounts): number =>
-    reports.reduce((total, report) => total + (report[of] ?? 0), 0);
+  const sum = (of: keyof TestCounts): number => reports.reduce((total, report) => total + (report[of] ?? 0), 0);
   return {
     format: first.format,
     passed: sum("passed"),

@@ -14,8 +14,7 @@ export function isNodeTest(output: string): boolean {
 /** Reads the human-readable output of `node --test`, and adds up several runs. */
 export function readNodeTest(output: string): TestReport {
   const counts = { pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
-  for (const [, name, count] of output.matchAll(COUNT))
-    if (isCount(name, counts)) counts[name] += Number(count);
+  for (const [, name, count] of output.matchAll(COUNT)) if (isCount(name, counts)) counts[name] += Number(count);
   const failures = parseFailures(output);
   const { pass, fail, cancelled, skipped, todo } = counts;
   return {

@@ -148,9 +148,7 @@ export class FolderHistory implements TreeFollower {
   ): Promise<void> {
     const added = await loadRepositoryIndex({ start, prefix, repository: { root, gitFolder } });
     // The nearest repository comes first.
-    this.repositories = [...this.repositories, added].sort(
-      (one, other) => other.start.length - one.start.length,
-    );
+    this.repositories = [...this.repositories, added].sort((one, other) => other.start.length - one.start.length);
     for (const name of added.index?.listNames() ?? []) {
       if (!name.startsWith(prefix)) continue;
       const path = start + name.slice(prefix.length);
@@ -236,11 +234,7 @@ export class FolderHistory implements TreeFollower {
     return [...changes.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
   }
 
-  private findHeldBlob(
-    path: string,
-    stamp: string,
-    { repositories, isConverted }: HeldThen,
-  ): HeldBlob | undefined {
+  private findHeldBlob(path: string, stamp: string, { repositories, isConverted }: HeldThen): HeldBlob | undefined {
     const place = this.findRepository(path, repositories);
     if (!place?.index || isConverted(join(this.tree.root, path))) return undefined;
     return findUnchangedBlob(place.index, place.repository, place.name, stamp);

@@ -1,12 +1,4 @@
-import {
-  type BigIntStats,
-  type Dirent,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { type BigIntStats, type Dirent, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import type { WatchReport } from "../../core/ports/folder-watch.ts";
@@ -195,11 +187,7 @@ export class WatchedTree {
     return entries;
   }
 
-  private isLeftOut(
-    path: string,
-    name: string,
-    judge: (path: string) => "git" | "agent" | undefined,
-  ): boolean {
+  private isLeftOut(path: string, name: string, judge: (path: string) => "git" | "agent" | undefined): boolean {
     const by = HIDDEN.has(name) ? "git" : judge(path);
     if (by !== "git" || name === ".git") return by !== undefined;
     return this.follower?.shouldKeep(path) !== true;

@@ -82,9 +82,7 @@ export function createAddressCheck(
     const allowed = new Set(allowHosts().map((host) => host.trim().toLowerCase()));
     const host = getBareHost(url);
     const addresses = isIP(host) ? [host] : await resolveAddresses(host, resolve);
-    const isAllowed = [host, url.hostname, url.host, `${host}:${getPort(url)}`].some((name) =>
-      allowed.has(name),
-    );
+    const isAllowed = [host, url.hostname, url.host, `${host}:${getPort(url)}`].some((name) => allowed.has(name));
     const stranger = isAllowed ? undefined : addresses.find((address) => !isPublicAddress(address));
     if (stranger !== undefined) throw new WebError(explainRefusal(host, stranger));
     return addresses.map((address) => ({ address, family: isIP(address) === 6 ? 6 : 4 }));

@@ -91,11 +91,8 @@ async function dumpPage(
     const body = await readFirstBytes(child.stdout, most);
     signal.throwIfAborted();
     if (clock.aborted)
-      throw new WebError(
-        `The browser didn't finish the page within ${SECONDS} seconds. Take another source.`,
-      );
-    if (body.bytes.length === 0)
-      throw new WebError("The browser could not open the page. Take another source.");
+      throw new WebError(`The browser didn't finish the page within ${SECONDS} seconds. Take another source.`);
+    if (body.bytes.length === 0) throw new WebError("The browser could not open the page. Take another source.");
     return body;
   } finally {
     stopped.removeEventListener("abort", stop);
@@ -142,10 +139,7 @@ const MAC_BROWSERS = [
   "/Applications/Brave Browser.app/Contents/MacOS/Brave Browser",
 ];
 
-const WINDOWS_BROWSERS = [
-  "Google\\Chrome\\Application\\chrome.exe",
-  "Microsoft\\Edge\\Application\\msedge.exe",
-];
+const WINDOWS_BROWSERS = ["Google\\Chrome\\Application\\chrome.exe", "Microsoft\\Edge\\Application\\msedge.exe"];
 
 /** The path of a browser that can run headless; `setting` is `auto`, `off` or a path. */
 export function findBrowserProgram(
@@ -156,9 +150,7 @@ export function findBrowserProgram(
   if (setting === "off") return undefined;
   if (setting !== "auto" && setting !== "") return isExecutable(setting) ? setting : undefined;
   if (platform === "darwin") return MAC_BROWSERS.find(isExecutable);
-  return platform === "win32"
-    ? listWindowsBrowsers(env).find(isExecutable)
-    : findOnPath(BROWSER_NAMES, env, platform);
+  return platform === "win32" ? listWindowsBrowsers(env).find(isExecutable) : findOnPath(BROWSER_NAMES, env, platform);
 }
 
 function listWindowsBrowsers(env: NodeJS.ProcessEnv): readonly string[] {

@@ -108,8 +108,7 @@ async function readBody(asked: IncomingMessage, most: number): Promise<Buffer> {
 
 /** Removes headers that are meant for this proxy. The server comes from the address, not from the client. */
 function filterHeaders({ headers }: IncomingMessage): Record<string, string> {
-  const own =
-    /^(?:proxy-|host$|connection$|keep-alive$|te$|trailer$|transfer-encoding$|upgrade$|content-length$)/;
+  const own = /^(?:proxy-|host$|connection$|keep-alive$|te$|trailer$|transfer-encoding$|upgrade$|content-length$)/;
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       typeof value === "string" && !own.test(name) ? [[name, value]] : [],

@@ -31,10 +31,7 @@ export function createCustomWebSearch({
     host,
     async find(query, count, signal) {
       const sent = Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [
-          name.toLowerCase(),
-          value.replaceAll("{key}", () => key),
-        ]),
+        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.replaceAll("{key}", () => key)]),
       );
       return readResultList(
         await searchResponse(
@@ -58,7 +55,5 @@ export function checkSearchTemplate(template: string): string | undefined {
 }
 
 function fillTemplate(template: string, query: string, count: number): string {
-  return template
-    .replaceAll("{query}", () => encodeURIComponent(query))
-    .replaceAll("{count}", () => String(count));
+  return template.replaceAll("{query}", () => encodeURIComponent(query)).replaceAll("{count}", () => String(count));
 }

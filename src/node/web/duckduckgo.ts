@@ -18,11 +18,7 @@ const SECONDS = 20;
 const MOST_BYTES = 1_000_000;
 
 /** Searches with DuckDuckGo, which needs no key. */
-export function createDuckDuckGoSearch({
-  checkAddress,
-  worker,
-  address = ADDRESS,
-}: DuckDuckGoOptions): WebSearch {
+export function createDuckDuckGoSearch({ checkAddress, worker, address = ADDRESS }: DuckDuckGoOptions): WebSearch {
   const get = createGetter(checkAddress);
   return {
     name: "DuckDuckGo",

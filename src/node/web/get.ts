@@ -99,16 +99,10 @@ async function followRedirects(
   );
 }
 
-async function read(
-  url: URL,
-  answer: IncomingMessage,
-  { most, reportArrival }: GetOptions,
-): Promise<WebResponse> {
+async function read(url: URL, answer: IncomingMessage, { most, reportArrival }: GetOptions): Promise<WebResponse> {
   const { headers, statusCode = 0 } = answer;
   const total = headers["content-encoding"] === undefined ? Number(headers["content-length"]) : Number.NaN;
-  const body = await readBody(answer, most, (bytes) =>
-    reportArrival?.(bytes, Number.isNaN(total) ? undefined : total),
-  );
+  const body = await readBody(answer, most, (bytes) => reportArrival?.(bytes, Number.isNaN(total) ? undefined : total));
   return { url, status: statusCode, headers, body };
 }
 
@@ -122,8 +116,7 @@ function createHeaders(accept: string): Readonly<Record<string, string>> {
 }
 
 function findRedirect({ statusCode, headers }: IncomingMessage, from: URL): URL | undefined {
-  if (headers.location === undefined || ![301, 302, 303, 307, 308].includes(statusCode ?? 0))
-    return undefined;
+  if (headers.location === undefined || ![301, 302, 303, 307, 308].includes(statusCode ?? 0)) return undefined;
   const next = URL.parse(headers.location, from);
   if (!next) throw new WebError(`${from.host} redirects to an invalid address. Take another source.`);
   if (next.hash === "") next.hash = from.hash;
@@ -178,8 +171,7 @@ async function readBody(
   if (layers.length > MOST_LAYERS)
     throw new WebError(`The answer is packed in ${layers.length} layers, so it was not unpacked.`);
   try {
-    const stream =
-      layers.length === 0 ? answer : unpackStream(answer.pipe(limitBytes(most)), layers.toReversed());
+    const stream = layers.length === 0 ? answer : unpackStream(answer.pipe(limitBytes(most)), layers.toReversed());
     return await collectBody(stream, most, arrived);
   } finally {
     answer.destroy();
@@ -201,11 +193,7 @@ function limitBytes(most: number): Transform {
   });
 }
 
-async function collectBody(
-  stream: Readable,
-  most: number,
-  arrived: (bytes: number) => void,
-): Promise<ResponseBody> {
+async function collectBody(stream: Readable, most: number, arrived: (bytes: number) => void): Promise<ResponseBody> {
   const chunks: Buffer[] = [];
   let length = 0;
   let isCut = false;

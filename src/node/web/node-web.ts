@@ -1,11 +1,5 @@
 import { omitUndefined } from "../../core/base/objects.ts";
-import {
-  type ApiRequest,
-  type ApiResponse,
-  type Web,
-  WebError,
-  type WebPage,
-} from "../../core/ports/services.ts";
+import { type ApiRequest, type ApiResponse, type Web, WebError, type WebPage } from "../../core/ports/services.ts";
 import type { AddressCheck } from "./address-check.ts";
 import type { Browse } from "./browser.ts";
 import { createGetter, type Get, type WebResponse } from "./get.ts";

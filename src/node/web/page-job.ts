@@ -27,11 +27,7 @@ export type PageReading =
   | { readonly kind: "binary" };
 
 /** Reads a page in its own thread. `worker` is `page-worker.ts`, or its bundle. Throws `WebError`. */
-export async function readPageInWorker(
-  worker: string | URL,
-  job: PageJob,
-  signal: AbortSignal,
-): Promise<PageReading> {
+export async function readPageInWorker(worker: string | URL, job: PageJob, signal: AbortSignal): Promise<PageReading> {
   try {
     return await runInWorker<PageReading>(worker, job, { seconds: MOST_SECONDS, signal });
   } catch (cause) {

@@ -73,8 +73,7 @@ function makeAbsolute(document: Document, url: string): readonly PageLink[] {
       continue;
     }
     anchor.setAttribute("href", to.href);
-    const text =
-      collapseSpaces(anchor.textContent ?? "") || collapseSpaces(anchor.getAttribute("aria-label") ?? "");
+    const text = collapseSpaces(anchor.textContent ?? "") || collapseSpaces(anchor.getAttribute("aria-label") ?? "");
     if (links.size < MOST_LINKS && !links.has(to.href)) links.set(to.href, { text, url: to.href });
   }
   for (const image of document.querySelectorAll("img[src]")) {

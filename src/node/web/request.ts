@@ -19,11 +19,7 @@ export interface WebRequest {
  * Sends a request to one checked address. It connects only to the checked IP addresses, even if the name resolves differently by then. It
  * follows no redirect and keeps no connection. Throws `WebError`; an abort throws the signal's reason.
  */
-export function request(
-  url: URL,
-  checked: readonly CheckedAddress[],
-  asking: WebRequest,
-): Promise<IncomingMessage> {
+export function request(url: URL, checked: readonly CheckedAddress[], asking: WebRequest): Promise<IncomingMessage> {
   const { headers, signal, body, method = "GET" } = asking;
   const send = url.protocol === "https:" ? httpsRequest : httpRequest;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -76,19 +72,14 @@ export function createWebConnectionError(error: unknown, url: URL): WebError {
   const code = findFirstCode(error);
   const certificate = CERTIFICATE[code];
   if (certificate !== undefined)
-    return createWebError(
-      url,
-      `cannot be trusted: ${certificate}. Take another source, or tell the user`,
-      error,
-    );
+    return createWebError(url, `cannot be trusted: ${certificate}. Take another source, or tell the user`, error);
   if (code.startsWith("ERR_SSL") || code === "EPROTO")
     return createWebError(
       url,
       `does not speak TLS as it should. Try it with ${url.protocol === "https:" ? "http" : "https"}://, or take another source`,
       error,
     );
-  if (code.startsWith("HPE_"))
-    return createWebError(url, "does not answer in HTTP. Check the address", error);
+  if (code.startsWith("HPE_")) return createWebError(url, "does not answer in HTTP. Check the address", error);
   if (code.startsWith("Z_") || code.startsWith("ERR__ERROR_"))
     return createWebError(url, "sent data that can't be unpacked. Take another source", error);
   const why = CONNECTION[code] ?? getErrorMessage(error);

@@ -24,12 +24,9 @@ export function createXPublisher(keys: OAuthKeys, keyStep: string, address = X_A
         signal: AbortSignal.any([signal, AbortSignal.timeout(SECONDS * 1000)]),
       }).catch((error: unknown) => {
         signal.throwIfAborted();
-        throw new WebError(
-          `${host} could not be reached. It's unknown whether it was published, so don't repeat it.`,
-          {
-            cause: error,
-          },
-        );
+        throw new WebError(`${host} could not be reached. It's unknown whether it was published, so don't repeat it.`, {
+          cause: error,
+        });
       });
       const id = response.ok ? findTweetId(await response.json().catch(() => undefined)) : undefined;
       if (id === undefined) throw new WebError(explainRefusal(host, response.status, keyStep));
@@ -92,9 +89,7 @@ export function computeOAuthHeader(keys: OAuthKeys, signing: OAuthRequest): stri
     ([name, value]) => [encodeText(name), encodeText(value)] as const,
   );
   const sorted = all.sort(([a, x], [b, y]) => (a === b ? order(x, y) : order(a, b)));
-  const base = [method, address, sorted.map(([name, value]) => `${name}=${value}`).join("&")]
-    .map(encodeText)
-    .join("&");
+  const base = [method, address, sorted.map(([name, value]) => `${name}=${value}`).join("&")].map(encodeText).join("&");
   const key = `${encodeText(keys.consumerSecret)}&${encodeText(keys.tokenSecret)}`;
   const signature = createHmac("sha1", key).update(base).digest("base64");
   const parts = Object.entries({ ...oauth, oauth_signature: signature });
@@ -109,10 +104,7 @@ export function readOAuthKeys(line: string): OAuthKeys | undefined {
 }
 
 function encodeText(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function order(a: string, b: string): number {

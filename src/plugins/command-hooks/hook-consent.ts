@@ -26,10 +26,7 @@ export interface HookConsent {
 const MOST_SHOWN = 40;
 
 /** The text and hash for the user's consent: the commands, and the files in the workspace and home folder that they may start or load. */
-export async function buildHookConsent(
-  commands: readonly HookCommand[],
-  folders: HookFolders,
-): Promise<HookConsent> {
+export async function buildHookConsent(commands: readonly HookCommand[], folders: HookFolders): Promise<HookConsent> {
   const { folder, home = homedir(), loadLanguage } = folders;
   const programs = commands
     .map((one) => resolveHookCommand(one, folders))

@@ -58,8 +58,7 @@ export async function findHookFiles(
 ): Promise<readonly HookFile[]> {
   const user = [...(await listJsonFiles(home, ".copilot/hooks")), ".claude/settings.json"];
   const own = [".claude/settings.json", ".claude/settings.local.json"];
-  const workspace =
-    isTrusted && folder !== home ? [...(await listJsonFiles(folder, ".github/hooks")), ...own] : [];
+  const workspace = isTrusted && folder !== home ? [...(await listJsonFiles(folder, ".github/hooks")), ...own] : [];
   const given = named.filter((path) => path.endsWith(".json"));
   const found = await Promise.all([
     ...given.map(async (path) => {
@@ -95,9 +94,7 @@ async function readHookFile(
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR")) return undefined;
     const problem =
-      error instanceof SyntaxError
-        ? displayText("plugins.hooksNotJson", { why: error.message })
-        : getErrorText(error);
+      error instanceof SyntaxError ? displayText("plugins.hooksNotJson", { why: error.message }) : getErrorText(error);
     return { ...file, problem };
   }
 }
@@ -116,8 +113,7 @@ export function readHooks(
   for (const [key, groups] of Object.entries(hooks)) {
     const name = findHook(key);
     if (name === undefined) unused.add(key);
-    else if (!Array.isArray(groups))
-      return { commands: [], unused: [], problem: displayText("plugins.hooksForm") };
+    else if (!Array.isArray(groups)) return { commands: [], unused: [], problem: displayText("plugins.hooksForm") };
     else
       for (const { matcher, hook } of groups.flatMap(listHooks)) {
         if (!isMatcher(matcher))

@@ -91,9 +91,7 @@ export class LoadedHooks implements LoadedPlugin {
   private async answer(call: HookCall, signal: AbortSignal): Promise<HookAnswer<HookName>> {
     const meant = this.file.commands.flatMap((command) => {
       const input =
-        command.hook === call.hook
-          ? createHookInput(call, command, this.file.isClaudes, this.task)
-          : undefined;
+        command.hook === call.hook ? createHookInput(call, command, this.file.isClaudes, this.task) : undefined;
       return input ? [{ command, input }] : [];
     });
     if (meant.length === 0) return {};
@@ -126,12 +124,7 @@ export class LoadedHooks implements LoadedPlugin {
   ): Promise<HookDecision> {
     const { run, folders, guards } = this.parts;
     const json = buildHookJson(hook, input, { cwd: folders.folder, session: run.id, now: new Date() });
-    const { code, ...printed } = await this.runCommand(
-      resolveHookCommand(command, folders),
-      json,
-      outside,
-      signal,
-    );
+    const { code, ...printed } = await this.runCommand(resolveHookCommand(command, folders), json, outside, signal);
     const decision = readDecision(hook, { code, ...printed });
     if (run.walls && code !== 0 && decision.block === undefined) this.reportCommandPlace();
     if (hook !== "beforeCommand") return decision;

@@ -142,9 +142,7 @@ export function translateArguments(command: string, { name }: HookTool, input: J
   if (column === undefined) return input;
   const ours = new Map(Object.entries(names).map(([key, theirs]) => [theirs[column], key]));
   // The line that runs a Python file or a test is made from the arguments, so it can't be replaced.
-  const given = Object.entries(input).filter(
-    ([key]) => !(key === "command" && isShellRow(command) && !ours.has(key)),
-  );
+  const given = Object.entries(input).filter(([key]) => !(key === "command" && isShellRow(command) && !ours.has(key)));
   return Object.fromEntries(given.map(([key, value]) => [ours.get(key) ?? key, value]));
 }
 

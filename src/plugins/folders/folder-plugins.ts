@@ -71,8 +71,7 @@ export class FolderPlugins {
         adds: hooks,
         isolation: describeIsolation(isolation, manifest.network === true),
         ...(isNamed ? {} : { consent: { hash: files.hash, shown: formatPluginFiles(files) } }),
-        load: async (run) =>
-          this.createLoadedPlugin({ ...base, path, hash: files.hash, ...described }, isolation, run),
+        load: async (run) => this.createLoadedPlugin({ ...base, path, hash: files.hash, ...described }, isolation, run),
       };
     } catch (error) {
       const problem =
@@ -105,8 +104,7 @@ export class FolderPlugins {
         },
       },
       log: new PluginLog(join(run.home, "plugins", `${id}.log`), (text) => run.redact(text)),
-      handleLoadFailure: (why) =>
-        run.notice(displayText("plugins.notLoaded", { name, why: run.redact(why) })),
+      handleLoadFailure: (why) => run.notice(displayText("plugins.notLoaded", { name, why: run.redact(why) })),
     });
     let offer: unknown;
     return {

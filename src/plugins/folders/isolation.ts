@@ -50,8 +50,7 @@ export async function findIsolation(runner: string | URL, storage: string): Prom
   const startConfined: Isolation["start"] = (folder, network) =>
     buildStart(file, folder, { network, bwrap, permissions });
   const startWalled: Isolation["start"] = (folder, network) => buildStart(file, folder, { network, bwrap });
-  const startRestricted: Isolation["start"] = (folder, network) =>
-    buildStart(file, folder, { network, permissions });
+  const startRestricted: Isolation["start"] = (folder, network) => buildStart(file, folder, { network, permissions });
   const ways: readonly Way[] = [
     ...(bwrap ? [{ level: "walls", start: startConfined, open: [] } as const] : []),
     // Further processes are of no harm within walls.
@@ -71,12 +70,8 @@ interface Confined {
 function buildStart(runner: string, folder: string, { network, bwrap, permissions }: Confined): ChildStart {
   const readable = [runner, folder];
   // Node's permissions don't cover its databases.
-  const denied = process.allowedNodeEnvironmentFlags.has("--experimental-sqlite")
-    ? ["--no-experimental-sqlite"]
-    : [];
-  const allowed = permissions
-    ? [permissions, ...denied, ...readable.map((path) => `--allow-fs-read=${path}`)]
-    : [];
+  const denied = process.allowedNodeEnvironmentFlags.has("--experimental-sqlite") ? ["--no-experimental-sqlite"] : [];
+  const allowed = permissions ? [permissions, ...denied, ...readable.map((path) => `--allow-fs-read=${path}`)] : [];
   const flags = [`--max-old-space-size=${HEAP_MB}`, "--disable-warning=ExperimentalWarning", ...allowed];
   const words = [process.execPath, ...flags, runner];
   const seen = [...listNeededFolders(process.execPath), ...readable];

@@ -59,12 +59,7 @@ async function readInto(
   }
 }
 
-async function readFile(
-  folder: string,
-  path: string,
-  entry: Dirent,
-  left: { bytes: number },
-): Promise<PluginFile> {
+async function readFile(folder: string, path: string, entry: Dirent, left: { bytes: number }): Promise<PluginFile> {
   if (!entry.isFile()) fail("plugins.folder.link", { path });
   const file = await openFile(join(folder, path));
   try {
@@ -89,8 +84,7 @@ const MOST_OF_MANIFEST = 1_000;
 /** The list of a plugin's files for the user's consent, shown below its manifest. */
 export function formatPluginFiles({ files }: FolderContent): string {
   const lines = files.map(
-    ({ path, bytes }) =>
-      `${JSON.stringify(path).slice(1, -1)}  ${bytes.length} B  ${sha256(bytes).slice(0, 12)}`,
+    ({ path, bytes }) => `${JSON.stringify(path).slice(1, -1)}  ${bytes.length} B  ${sha256(bytes).slice(0, 12)}`,
   );
   const manifest = tryJson(files.find(({ path }) => path === "plugin.json")?.bytes.toString("utf8") ?? "");
   // On one line, so that nothing in it looks like a file, or pushes them out of view.

@@ -184,8 +184,7 @@ async function probe({ files, port }: NonNullable<Message["probe"]>): Promise<re
   };
   const tries: Readonly<Record<string, () => unknown>> = {
     read: () => files.some((file) => canRead(file)),
-    database: () =>
-      process.getBuiltinModule("node:sqlite") !== undefined && canWriteDatabase(`${files[0]}.db`),
+    database: () => process.getBuiltinModule("node:sqlite") !== undefined && canWriteDatabase(`${files[0]}.db`),
     write: () => fs.writeFileSync(`${files[0]}.written`, "x"),
     spawn: () => children.spawnSync(process.execPath, ["--version"]).status === 0,
     worker: () => new threads.Worker("", { eval: true }).terminate(),
@@ -218,9 +217,7 @@ async function answer(message: Message): Promise<void> {
 function handleMessage(message: Message, running: Call): unknown {
   if (message.load) return load(message.load);
   if (message.probe) return probe(message.probe);
-  return message.hook === undefined
-    ? runCommand(message, running)
-    : callHook(message.hook, message.payload, running);
+  return message.hook === undefined ? runCommand(message, running) : callHook(message.hook, message.payload, running);
 }
 
 const decoder = new StringDecoder("utf8");

@@ -66,19 +66,14 @@ const MOST_TRIES = 3;
 const LONGEST = 2_000;
 
 /** Asks the person a server's question, one field after another. Unanswered questions are declined. */
-export async function askServerQuestion(
-  server: string,
-  request: unknown,
-  person: Questioner,
-): Promise<ElicitAnswer> {
+export async function askServerQuestion(server: string, request: unknown, person: Questioner): Promise<ElicitAnswer> {
   if (!isObject(request)) return { action: "decline" };
   const message = escapeInvisible(String(request.message ?? "")).slice(0, LONGEST);
   if (request.mode === "url") return openPage(server, message, String(request.url ?? ""), person);
   const { requestedSchema } = request;
   const properties =
     isObject(requestedSchema) && isObject(requestedSchema.properties) ? requestedSchema.properties : {};
-  const required =
-    isObject(requestedSchema) && Array.isArray(requestedSchema.required) ? requestedSchema.required : [];
+  const required = isObject(requestedSchema) && Array.isArray(requestedSchema.required) ? requestedSchema.required : [];
   const fields = Object.entries(properties).filter((row): row is [string, Json] => isObject(row[1]));
   // As the server wrote it, since what is made visible or shortened no longer is the word that a person reads.
   const asked = [collectTexts([request.message]), collectTexts(requestedSchema), ...fields.map(collectTexts)];
@@ -91,9 +86,7 @@ export async function askServerQuestion(
   const content: Record<string, string | number | boolean | string[]> = {};
   if (fields.length === 0) {
     const agrees = await person.ask(displayText("mcp.asksYesNo", { server, message }));
-    return agrees === undefined
-      ? { action: "cancel" }
-      : { action: isYes(agrees) ? "accept" : "decline", content };
+    return agrees === undefined ? { action: "cancel" } : { action: isYes(agrees) ? "accept" : "decline", content };
   }
   for (const [name, field] of fields) {
     const isRequired = required.includes(name);
@@ -107,8 +100,7 @@ export async function askServerQuestion(
 /** All names and texts in a value. */
 function collectTexts(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(collectTexts);
-  if (isObject(value))
-    return Object.entries(value).flatMap(([name, inner]) => [name, ...collectTexts(inner)]);
+  if (isObject(value)) return Object.entries(value).flatMap(([name, inner]) => [name, ...collectTexts(inner)]);
   return value === undefined || value === null ? [] : [String(value)];
 }
 
@@ -116,9 +108,7 @@ function isAboutSecret(text: string): boolean {
   const plain = removeHidden(text);
   const read = listSpellings(plain);
   const letters = read.map((one) => one.replace(/[^\p{L}]/gu, ""));
-  return (
-    DISGUISED.test(plain) || read.some((one) => SECRET.test(one)) || letters.some((one) => SPREAD.test(one))
-  );
+  return DISGUISED.test(plain) || read.some((one) => SECRET.test(one)) || letters.some((one) => SPREAD.test(one));
 }
 
 /** Removes invisible characters, and accents on letters. */
@@ -142,12 +132,7 @@ function listSpellings(plain: string): readonly string[] {
   return [words, joined, ...alike, ...read];
 }
 
-async function openPage(
-  server: string,
-  message: string,
-  url: string,
-  person: Questioner,
-): Promise<ElicitAnswer> {
+async function openPage(server: string, message: string, url: string, person: Questioner): Promise<ElicitAnswer> {
   const address = URL.parse(url);
   if (address?.protocol !== "https:" || address.username !== "") return { action: "decline" };
   const page = { server, message, host: address.host, url: escapeInvisible(url) };
@@ -175,10 +160,7 @@ async function askField(
   const about = [field.title ?? name, field.description].filter((text) => typeof text === "string");
   // It counts if the field is left out.
   if (field.default !== undefined) about.push(`[${JSON.stringify(field.default)}]`);
-  const label = escapeInvisible([...about, ...(choices ? [choices.join(" / ")] : [])].join(": ")).slice(
-    0,
-    LONGEST,
-  );
+  const label = escapeInvisible([...about, ...(choices ? [choices.join(" / ")] : [])].join(": ")).slice(0, LONGEST);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const said = await person.ask(displayText("mcp.asksField", { server, message, field: label }));
     if (said === undefined) return { action: "cancel" };
@@ -200,11 +182,7 @@ function findChoices({ enum: plain, oneOf, items }: Json): readonly string[] | u
 }
 
 /** Undefined if the text isn't a valid value. */
-function parseFieldValue(
-  text: string,
-  { type }: Json,
-  choices: readonly string[] | undefined,
-): Value | undefined {
+function parseFieldValue(text: string, { type }: Json, choices: readonly string[] | undefined): Value | undefined {
   if (type === "array") {
     const chosen = text.split(",").map((one) => one.trim());
     return chosen.every((one) => choices?.includes(one) ?? true) ? chosen : undefined;

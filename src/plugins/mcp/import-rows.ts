@@ -14,9 +14,7 @@ export interface ImportRow extends ImportedServer {
 const MOST_BYTES = 5_000_000;
 
 /** Reads the files that exist. Folders, huge files and a workspace's links count as missing. */
-export async function readServersFiles(
-  places: readonly Omit<ServersFile, "text">[],
-): Promise<readonly ServersFile[]> {
+export async function readServersFiles(places: readonly Omit<ServersFile, "text">[]): Promise<readonly ServersFile[]> {
   const read = places.map(async (place) => {
     const text = await readServersFile(place).catch(() => "");
     return text === "" ? [] : [{ ...place, text }];
@@ -57,9 +55,7 @@ function listServers(file: ServersFile): readonly ImportedServer[] {
 }
 
 /** Converts rows to entries of the setting. */
-export function convertRowsToEntries(
-  rows: readonly ImportRow[],
-): Readonly<Record<string, ImportRow["values"]>> {
+export function convertRowsToEntries(rows: readonly ImportRow[]): Readonly<Record<string, ImportRow["values"]>> {
   return Object.fromEntries(rows.map(({ id, values }) => [id, values]));
 }
 

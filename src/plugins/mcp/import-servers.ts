@@ -89,14 +89,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 /** Fields with which other programs let tools run without asking. */
 const APPROVALS: ReadonlySet<string> = new Set(["autoApprove", "alwaysAllow", "trust", "autoStart"]);
 /** Fields that don't affect what runs. */
-const WORDS: ReadonlySet<string> = new Set([
-  "description",
-  "gallery",
-  "version",
-  "name",
-  "title",
-  "iconPath",
-]);
+const WORDS: ReadonlySet<string> = new Set(["description", "gallery", "version", "name", "title", "iconPath"]);
 
 function createImportedServer(
   name: string,
@@ -136,10 +129,7 @@ function flattenTransport(entry: Readonly<Record<string, unknown>>): Readonly<Re
   return isObject(entry.transport) ? { ...entry, ...entry.transport } : entry;
 }
 
-function convertValues(
-  given: Readonly<Record<string, unknown>>,
-  folder: string | undefined,
-): McpServerValues {
+function convertValues(given: Readonly<Record<string, unknown>>, folder: string | undefined): McpServerValues {
   const { command, url = given.serverUrl, envFile, cwd } = given;
   const oauth = convertOauth(given);
   if (typeof url === "string" && typeof command !== "string")
@@ -189,9 +179,7 @@ function convertOauth({ oauth, auth }: Readonly<Record<string, unknown>>): McpSe
 }
 
 /** Seconds; implausibly large numbers are taken as milliseconds. */
-function convertTimeout({
-  timeout,
-}: Readonly<Record<string, unknown>>): Pick<McpServerValues, "timeoutSeconds"> {
+function convertTimeout({ timeout }: Readonly<Record<string, unknown>>): Pick<McpServerValues, "timeoutSeconds"> {
   if (typeof timeout !== "number" || !(timeout > 0)) return {};
   const seconds = timeout > 3600 ? timeout / 1000 : timeout;
   return { timeoutSeconds: Math.min(600, Math.max(1, Math.round(seconds))) };
@@ -257,8 +245,7 @@ function checkImportedServer(
   { command, url }: McpServerValues,
   { given, unknown, program }: Found,
 ): Sentence | undefined {
-  if (given.headersHelper !== undefined)
-    return displayText("plugins.importField", { name, field: "headersHelper" });
+  if (given.headersHelper !== undefined) return displayText("plugins.importField", { name, field: "headersHelper" });
   if (command === undefined && url === undefined) return displayText("plugins.importNothing", { name });
   if (url !== undefined && /^(?:unix|pipe):/i.test(url)) return displayText("plugins.importSocket", { name });
   if (unknown !== undefined) return displayText("plugins.importPlaceholder", { name, placeholder: unknown });
@@ -277,9 +264,7 @@ function listRemarks(
   const type = String(given.type ?? given.transportType ?? "");
   return [
     ...(fields.some((name) => APPROVALS.has(name)) ? [displayText("plugins.importApprovals")] : []),
-    ...(others.length > 0
-      ? [displayText("plugins.importLeft", { fields: others.toSorted().join(", ") })]
-      : []),
+    ...(others.length > 0 ? [displayText("plugins.importLeft", { fields: others.toSorted().join(", ") })] : []),
     ...(inputs.length > 0 ? [displayText("plugins.importInputs", { names: inputs.join(", ") })] : []),
     ...(values.url !== undefined && type === "sse" ? [displayText("plugins.importSse")] : []),
   ];

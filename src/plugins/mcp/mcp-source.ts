@@ -40,12 +40,7 @@ export class McpSource implements PluginSource {
     const own = await Promise.all(
       parseServers(settings.mcp.servers, "user").map(async (server) =>
         server.values.url === undefined
-          ? addStartedFiles(
-              server,
-              folder,
-              await findStartedFiles(server, folder, loadLanguage),
-              loadLanguage,
-            )
+          ? addStartedFiles(server, folder, await findStartedFiles(server, folder, loadLanguage), loadLanguage)
           : server,
       ),
     );
@@ -73,13 +68,11 @@ export class McpSource implements PluginSource {
       isolation: displayText(isProcess ? "mcp.processIsolation" : "mcp.addressIsolation"),
       ...(problem ? { problem } : {}),
       resources: {
-        read: async (uri, signal) =>
-          formatResource(await this.pool.getLink(server, folder).read(uri, signal)),
+        read: async (uri, signal) => formatResource(await this.pool.getLink(server, folder).read(uri, signal)),
         listKnownAddresses: () => this.pool.getLink(server, folder).listResources(),
       },
       prompts: {
-        list: async (signal) =>
-          (await this.pool.getLink(server, folder).listPrompts(signal)).map(convertPrompt),
+        list: async (signal) => (await this.pool.getLink(server, folder).listPrompts(signal)).map(convertPrompt),
         fetchText: async (name, args, signal) =>
           extractPromptText(await this.pool.getLink(server, folder).getPrompt(name, args, signal)),
       },
@@ -150,8 +143,7 @@ async function loadWorkspaceServers(
     return [{ ...parseMcpServer(file, {}, "workspace"), problem: displayText("mcp.wrongFile", { file }) }];
   }
   const servers = parseServersFile(text);
-  if (!servers)
-    return [{ ...parseMcpServer(file, {}, "workspace"), problem: displayText("mcp.wrongFile", { file }) }];
+  if (!servers) return [{ ...parseMcpServer(file, {}, "workspace"), problem: displayText("mcp.wrongFile", { file }) }];
   return Promise.all(servers.map((server) => addFiles(server, folder, loadLanguage)));
 }
 
@@ -202,9 +194,7 @@ function findStartedFiles(
   const { command = "", args = [], cwd = ".", env = {}, envFile } = values;
   const [first = "", ...rest] = [command, ...args].map((text) => fillFolder(text, folder));
   const place = resolve(folder, fillFolder(cwd, folder));
-  const variables = Object.fromEntries(
-    Object.entries(env).map(([name, value]) => [name, fillFolder(value, folder)]),
-  );
+  const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fillFolder(value, folder)]));
   const extra = envFile === undefined ? [] : [resolve(folder, fillFolder(envFile, folder))];
   return readStartedFiles([{ words: [first, ...rest], cwd: place, env: variables, files: extra }], {
     folder,

@@ -35,9 +35,7 @@ export async function convertResult(
   const given = datas.map((data, index) => ({ name: `${tool} ${index + 1}`, data }));
   const shown = await showPictures(running.showPicture, given);
   const named = shown.values();
-  const texts = content.map((block) =>
-    findPicture(block) ? (named.next().value?.text ?? "") : formatBlock(block),
-  );
+  const texts = content.map((block) => (findPicture(block) ? (named.next().value?.text ?? "") : formatBlock(block)));
   const hasText = texts.some((text) => text.trim() !== "");
   if (structuredContent !== undefined && !(hasText && hasSameContent(texts, structuredContent)))
     texts.push(JSON.stringify(structuredContent, undefined, 1));

@@ -111,8 +111,7 @@ async function connectOnce(parts: ConnectParts): Promise<McpConnection> {
       : new ProcessTransport(state.process ?? (await way.start()), parts.longest),
   );
   const handleClose = (): void => {
-    if (state.isOpen)
-      parts.handleEnd(transport instanceof ProcessTransport ? transport.why : "closed the connection");
+    if (state.isOpen) parts.handleEnd(transport instanceof ProcessTransport ? transport.why : "closed the connection");
     state.isOpen = false;
   };
   client.onclose = handleClose;
@@ -146,8 +145,7 @@ function createRequests(
   limitMs: number,
 ): Pick<McpConnection, "listTools" | "call" | "listResources" | "read" | "listPrompts" | "getPrompt"> {
   return {
-    listTools: async () =>
-      (await client.listTools(undefined, { cacheMode: "refresh", timeout: limitMs })).tools,
+    listTools: async () => (await client.listTools(undefined, { cacheMode: "refresh", timeout: limitMs })).tools,
     call: (tool, args, { signal, limitMs: timeout, longestMs, reportProgress }) =>
       client.callTool(
         { name: tool.name, arguments: { ...args } },
@@ -164,8 +162,7 @@ function createRequests(
       client.getServerCapabilities()?.resources
         ? (await client.listResources(undefined, { cacheMode: "refresh", timeout: limitMs })).resources
         : [],
-    read: (uri, { signal, limitMs: timeout }) =>
-      client.readResource({ uri }, { signal, timeout, cacheMode: "bypass" }),
+    read: (uri, { signal, limitMs: timeout }) => client.readResource({ uri }, { signal, timeout, cacheMode: "bypass" }),
     listPrompts: async ({ signal, limitMs: timeout }) =>
       client.getServerCapabilities()?.prompts
         ? (await client.listPrompts(undefined, { signal, timeout, cacheMode: "refresh" })).prompts

@@ -134,11 +134,7 @@ export class ServerLink {
     return this.ask(undefined, signal, (connection) => connection.listPrompts({ signal, limitMs }));
   }
 
-  getPrompt(
-    name: string,
-    args: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ): Promise<GetPromptResult> {
+  getPrompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<GetPromptResult> {
     const limitMs = this.limits.callMs;
     return this.ask(undefined, signal, (connection) => connection.getPrompt(name, args, { signal, limitMs }));
   }
@@ -192,9 +188,7 @@ export class ServerLink {
     const { id, from, isSame, started } = this.server;
     if (this.isClosed) throw new DisplayError(displayText("mcp.closed", { name: id }));
     if (this.isGivenUp)
-      throw new DisplayError(
-        displayText("mcp.endsAgain", { name: id, count: this.ends.length, why: this.lastEnd }),
-      );
+      throw new DisplayError(displayText("mcp.endsAgain", { name: id, count: this.ends.length, why: this.lastEnd }));
     if ((await isSame?.()) === false) throw new DisplayError(displayText("mcp.filesChanged", { name: id }));
     const changes = user?.getChanges?.();
     // The consent to a server of the user's own covers no files of a workspace.
@@ -218,9 +212,7 @@ export class ServerLink {
     const values = await fillPlaceholders(server, this.folder, host.findSecret);
     const sdk = await host.loadClient();
     const isProcess = values.url === undefined;
-    const prior = isProcess
-      ? ((await host.memory.findEra(server.hash)) as PriorDiscovery | undefined)
-      : undefined;
+    const prior = isProcess ? ((await host.memory.findEra(server.hash)) as PriorDiscovery | undefined) : undefined;
     const way: McpWay = isProcess
       ? { kind: "process", start: () => this.startProcess(values, user) }
       : {
@@ -240,10 +232,7 @@ export class ServerLink {
       handleEnd: (why: string) => this.handleEnd(why),
     };
     try {
-      const connecting = connectAgain(
-        (again) => sdk.connect({ ...parts, prior: again ? undefined : prior }),
-        prior,
-      );
+      const connecting = connectAgain((again) => sdk.connect({ ...parts, prior: again ? undefined : prior }), prior);
       // A server may name tools without end.
       const [connection, tools] = await limitTime(
         connecting.then(async (made) => {
@@ -256,8 +245,7 @@ export class ServerLink {
       this.connection = connection;
       this.made = undefined;
       this.known = tools;
-      if (isProcess && !prior)
-        void host.memory.keepEra(server.hash, { ...connection.era }).catch(() => undefined);
+      if (isProcess && !prior) void host.memory.keepEra(server.hash, { ...connection.era }).catch(() => undefined);
       this.updateIdleTimer(connection);
       this.changes.fire();
       return connection;

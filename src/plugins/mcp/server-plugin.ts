@@ -101,14 +101,10 @@ export class ServerPlugin implements LoadedPlugin {
   /** The server's description of itself, for the head of the prompts. The caller quotes it. */
   async call(): Promise<unknown> {
     const said = this.link.instructions;
-    const words = said
-      ? ` It says about itself: ${cutText(escapeInvisible(said), LONGEST_INSTRUCTIONS)}`
-      : "";
+    const words = said ? ` It says about itself: ${cutText(escapeInvisible(said), LONGEST_INSTRUCTIONS)}` : "";
     const count = this.known.size;
     return {
-      resources: [
-        `MCP server "${this.id}": ${count} tools, named ${createToolCommandName(this.id, "…")}.${words}`,
-      ],
+      resources: [`MCP server "${this.id}": ${count} tools, named ${createToolCommandName(this.id, "…")}.${words}`],
     };
   }
 
@@ -138,15 +134,10 @@ export class ServerPlugin implements LoadedPlugin {
       const consent = given.get(formatToolKey(this.server, tool.name, this.folder));
       const before = Object.hasOwn(agreed, tool.name) ? agreed[tool.name] : undefined;
       if (!before && --room < 0) {
-        this.blocked.set(
-          tool.name,
-          `${createToolCommandName(this.id, tool.name)} was not called: ${TOO_MANY}`,
-        );
+        this.blocked.set(tool.name, `${createToolCommandName(this.id, tool.name)} was not called: ${TOO_MANY}`);
         continue;
       }
-      const isAgreed = consent
-        ? consent.allowed && consent.hash === seen.hash
-        : !before || before.hash === seen.hash;
+      const isAgreed = consent ? consent.allowed && consent.hash === seen.hash : !before || before.hash === seen.hash;
       if (isAgreed) {
         kept[tool.name] = seen;
         if (this.offer(tool, seen.hash)) added.push(createToolCommandName(this.id, tool.name));
@@ -172,10 +163,7 @@ export class ServerPlugin implements LoadedPlugin {
     const name = createToolCommandName(this.id, tool.name);
     const known = this.known.get(name.toLowerCase());
     if (known && known.tool !== tool.name) {
-      this.blocked.set(
-        tool.name,
-        `${name} is also the name of another tool of this server, which comes first.`,
-      );
+      this.blocked.set(tool.name, `${name} is also the name of another tool of this server, which comes first.`);
       return false;
     }
     if (known?.hash === hash) return false;

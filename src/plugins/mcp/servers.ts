@@ -31,10 +31,7 @@ export interface McpServer {
 export const WORKSPACE_FILE = [".autogpt", "mcp.json"] as const;
 
 /** The servers in an object that lists them by name, such as the setting. */
-export function parseServers(
-  named: Readonly<Record<string, unknown>>,
-  from: PluginOrigin,
-): readonly McpServer[] {
+export function parseServers(named: Readonly<Record<string, unknown>>, from: PluginOrigin): readonly McpServer[] {
   return Object.entries(named).flatMap(([id, entry]) => {
     const server = parseMcpServer(id, entry, from);
     return server.values.disabled ? [] : [server];
@@ -51,9 +48,7 @@ export function parseServersFile(text: string): readonly McpServer[] | undefined
 /** A server from its entry, or with the reason why it can't be used. */
 export function parseMcpServer(id: string, entry: unknown, from: PluginOrigin): McpServer {
   const values = isMcpServer(entry) ? entry : {};
-  const problem = isMcpServer(entry)
-    ? checkServerValues(id, entry)
-    : displayText("mcp.wrongEntry", { name: id });
+  const problem = isMcpServer(entry) ? checkServerValues(id, entry) : displayText("mcp.wrongEntry", { name: id });
   const shown = describeServer(values, from);
   return { id, from, values, shown, hash: sha256(shown), ...(problem ? { problem } : {}) };
 }
@@ -69,8 +64,7 @@ function checkServerValues(id: string, { command, url }: McpServerValues): Sente
 /** Why an address isn't contacted, as a sentence; undefined if it may be. */
 export function checkServerAddress(id: string, url: string): Sentence | undefined {
   const address = URL.parse(url);
-  const isWeb =
-    address?.protocol === "https:" || (address?.protocol === "http:" && isLocal(address.hostname));
+  const isWeb = address?.protocol === "https:" || (address?.protocol === "http:" && isLocal(address.hostname));
   return isWeb && address.username === "" ? undefined : displayText("mcp.wrongUrl", { name: id });
 }
 
@@ -95,9 +89,7 @@ function describeServer(values: McpServerValues, from: PluginOrigin): string {
     ["headers", namesIn(headers)],
     ["signs in as", oauth === undefined ? undefined : JSON.stringify(oauth)],
   ];
-  const lines = rows.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}: ${formatAsOneLine(value)}`],
-  );
+  const lines = rows.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${formatAsOneLine(value)}`]));
   return lines.join("\n");
 }
 
@@ -126,11 +118,7 @@ export type FindSecret = (
 const PLACEHOLDER = /\$\{(?:(input|env):([^}]+)|(workspaceFolder|userHome))\}/g;
 
 /** Fills in an entry's placeholders. Throws a sentence if one has no value. */
-export async function fillPlaceholders(
-  server: McpServer,
-  folder: string,
-  find: FindSecret,
-): Promise<McpServerValues> {
+export async function fillPlaceholders(server: McpServer, folder: string, find: FindSecret): Promise<McpServerValues> {
   const { id, values } = server;
   const found = new Map<string, string>();
   for (const [whole, kind, name = "", place] of JSON.stringify(values).matchAll(PLACEHOLDER)) {
@@ -157,9 +145,7 @@ function describeMissingValue(server: string, kind: string | undefined, name: st
 
 /** Replaces the folder's placeholder in a text. */
 export function fillFolder(text: string, folder: string): string {
-  return text.replace(PLACEHOLDER, (whole, _kind, _name, place) =>
-    place === "workspaceFolder" ? folder : whole,
-  );
+  return text.replace(PLACEHOLDER, (whole, _kind, _name, place) => (place === "workspaceFolder" ? folder : whole));
 }
 
 const INPUT = "MCP_INPUT_";

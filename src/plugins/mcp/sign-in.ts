@@ -171,9 +171,7 @@ export class SignIn implements OAuthClientProvider {
     if (!this.host.open) this.failWithoutPerson();
     // A server that the person doesn't know yet must not have the system open a file or another program.
     if (checkServerAddress(id, url.href) !== undefined)
-      throw new DisplayError(
-        displayText("mcp.wrongSignInPage", { name: id, url: escapeInvisible(url.href) }),
-      );
+      throw new DisplayError(displayText("mcp.wrongSignInPage", { name: id, url: escapeInvisible(url.href) }));
     const issuer = this.discovered?.authorizationServerMetadata?.issuer ?? url.origin;
     const { latest } = await this.loadStored();
     this.returned = this.browser.answer(this.expected);

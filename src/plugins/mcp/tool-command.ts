@@ -29,8 +29,7 @@ export function createToolCommand(name: string, tool: Tool, parts: ToolCommandPa
   const source: Source = { kind: "tool", name: `MCP server ${server.id}: ${formatToolName(tool.name)}` };
   const host = findHost(server.values.url);
   const findCurrentTool = (): Tool | undefined => link.tools?.find((one) => one.name === tool.name);
-  const isSame = (now = findCurrentTool()): boolean =>
-    now !== undefined && describeSeenTool(now).hash === hash;
+  const isSame = (now = findCurrentTool()): boolean => now !== undefined && describeSeenTool(now).hash === hash;
   const isDestructive = tool.annotations?.destructiveHint === true;
   return {
     name,
@@ -48,8 +47,7 @@ export function createToolCommand(name: string, tool: Tool, parts: ToolCommandPa
         const now = findCurrentTool();
         if (!now) return createGoneOutcome(server.id, tool.name);
         const why =
-          (await parts.explainBlock(now)) ??
-          (isSame(now) ? undefined : explainNewDefinition(name, now, server.id));
+          (await parts.explainBlock(now)) ?? (isSame(now) ? undefined : explainNewDefinition(name, now, server.id));
         if (why !== undefined) return { status: "failed", error: why, isInvalid: true };
         return createPreparedCall(
           "run",

@@ -95,8 +95,7 @@ function findMessageAfterWords(text: string): unknown {
   for (const { index } of text.slice(0, LONGEST_WORDS).matchAll(/\{\s*"/g)) {
     const rest = text.slice(index);
     const message = tryJson(rest) ?? tryJson(findJsonObjects(rest).objects[0] ?? "");
-    if (isObject(message) && message.jsonrpc === "2.0" && !("method" in message && "id" in message))
-      return message;
+    if (isObject(message) && message.jsonrpc === "2.0" && !("method" in message && "id" in message)) return message;
   }
   return undefined;
 }
@@ -197,9 +196,7 @@ async function fetchForServer(server: URL, address: URL, init: RequestInit | und
 export function demandReachable(server: URL, address: URL): void {
   if (address.origin === server.origin || !isPublicHost(server)) return;
   if (address.protocol === "https:" && isPublicHost(address)) return;
-  throw new Error(
-    `${server.host} leads to ${address.origin}, which isn't asked: it isn't public, or not encrypted.`,
-  );
+  throw new Error(`${server.host} leads to ${address.origin}, which isn't asked: it isn't public, or not encrypted.`);
 }
 
 function isPublicHost(url: URL): boolean {

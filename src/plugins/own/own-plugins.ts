@@ -99,8 +99,7 @@ function createFoundPlugin(
   return {
     ...one,
     isolation: displayText("plugins.ownIsolation"),
-    load: async (run) =>
-      createInProcessPlugin(await plugin(), { from: "user", kind: "own", run, services: parts }),
+    load: async (run) => createInProcessPlugin(await plugin(), { from: "user", kind: "own", run, services: parts }),
   };
 }
 

@@ -103,8 +103,7 @@ export class Channel {
   private take(chunk: Buffer): void {
     let rest = chunk;
     for (let end = rest.indexOf(LINE_END); end !== -1; end = rest.indexOf(LINE_END)) {
-      const line =
-        this.pieces.length === 0 ? rest.toString("utf8", 0, end) : this.joinPieces(rest.subarray(0, end));
+      const line = this.pieces.length === 0 ? rest.toString("utf8", 0, end) : this.joinPieces(rest.subarray(0, end));
       this.pieces = [];
       this.pieceBytes = 0;
       rest = rest.subarray(end + 1);

@@ -72,8 +72,7 @@ export async function loadPython(
       hooks,
       isGuard: false,
       call: (hook, payload, signal) => child.call({ hook, payload }, signal),
-      run: async (name, args, { signal, output }) =>
-        String(await child.call({ run: name, args }, signal, output)),
+      run: async (name, args, { signal, output }) => String(await child.call({ run: name, args }, signal, output)),
       close: () => child.close(),
     };
   } catch (error) {

@@ -15,10 +15,7 @@ const MOST_BYTES = 50_000_000;
 const LEFT_OUT = /^(?:__pycache__|\.git|\.venv|venv|__MACOSX)$/;
 
 /** Reads all files of a folder. Throws a sentence if one is a link or a special file. `null` leaves nothing out. */
-export async function readPluginFolder(
-  root: string,
-  leftOut: RegExp | null = LEFT_OUT,
-): Promise<PluginFiles> {
+export async function readPluginFolder(root: string, leftOut: RegExp | null = LEFT_OUT): Promise<PluginFiles> {
   const files = new Map<string, Uint8Array>();
   let bytes = 0;
   const read = async (folder: string): Promise<void> => {
@@ -97,8 +94,7 @@ const LINK_MODE = 0o120000;
 function zipEntries(bytes: Uint8Array): readonly ZipEntry[] {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = data.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
-  if (end === -1 || data.length < end + 22 || data.readUInt32LE(end) !== DIRECTORY_END)
-    throw createDamagedError();
+  if (end === -1 || data.length < end + 22 || data.readUInt32LE(end) !== DIRECTORY_END) throw createDamagedError();
   const entries: ZipEntry[] = [];
   let at = data.readUInt32LE(end + 16);
   for (let left = data.readUInt16LE(end + 10); left > 0; left--) {

@@ -6,13 +6,7 @@ import { readFileBytes } from "../../disk/plain-file.ts";
 import { displayText, fail, getErrorText, type Sentence } from "../../texts/display-text.ts";
 import type { FoundPlugin, PluginOrigin, PluginPlace, PluginSource } from "../plugin.ts";
 import { loadPython, type PythonParts } from "./loaded-python.ts";
-import {
-  findClassicPackages,
-  hashOfFiles,
-  type PluginFiles,
-  readPluginFolder,
-  readPluginZip,
-} from "./plugin-files.ts";
+import { findClassicPackages, hashOfFiles, type PluginFiles, readPluginFolder, readPluginZip } from "./plugin-files.ts";
 
 /** Locations of classic plugins, and parts for running them. */
 export interface PythonPluginsParts extends PythonParts {
@@ -61,10 +55,7 @@ async function listEntries(folder: string): Promise<readonly string[]> {
   return names.map((name) => join(folder, name));
 }
 
-async function findCandidatePlugins(
-  candidate: Candidate,
-  parts: PythonPluginsParts,
-): Promise<readonly FoundPlugin[]> {
+async function findCandidatePlugins(candidate: Candidate, parts: PythonPluginsParts): Promise<readonly FoundPlugin[]> {
   const { path, from, isNamed } = candidate;
   const isZip = path.endsWith(".zip");
   const name = basename(path, ".zip");
@@ -90,11 +81,7 @@ async function findCandidatePlugins(
         const now = await readPluginFiles(path);
         if (hashOfFiles(now) !== hash) fail("plugins.changedSince");
         const start = { id: inFiles === "." ? name : basename(inFiles), from, package: inFiles };
-        return loadPython(
-          { ...start, ensureFiles: () => copyPluginFiles(now, hash, parts.storage) },
-          run,
-          parts,
-        );
+        return loadPython({ ...start, ensureFiles: () => copyPluginFiles(now, hash, parts.storage) }, run, parts);
       },
     }));
   } catch (error) {

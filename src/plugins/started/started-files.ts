@@ -81,17 +81,11 @@ export function mayBeChanged(
 ): boolean {
   if (!isOpen && names.size === 0) return false;
   if (!isAllKnown) return true;
-  return (
-    anywhere.length > 0 &&
-    (isOpen || [...names].some((name) => anywhere.some((glob) => isGlobMatch(glob, name))))
-  );
+  return anywhere.length > 0 && (isOpen || [...names].some((name) => anywhere.some((glob) => isGlobMatch(glob, name))));
 }
 
 /** Determines the files that programs start or load, from command lines, scripts and imports. Runs nothing. */
-export async function readStartedFiles(
-  programs: readonly StartedProgram[],
-  place: StartPlace,
-): Promise<StartedFiles> {
+export async function readStartedFiles(programs: readonly StartedProgram[], place: StartPlace): Promise<StartedFiles> {
   const reader = new StartReader(place);
   for (const program of programs) await reader.add(program);
   return reader.getResult();
@@ -175,8 +169,7 @@ class StartReader {
         const [name, value] = splitAssignment(this.resolveWord(assignment, { ...context, variables }));
         if (name === undefined) continue;
         // A variable with two values could have either.
-        if (value === undefined || (variables.has(name) && variables.get(name) !== value))
-          variables.delete(name);
+        if (value === undefined || (variables.has(name) && variables.get(name) !== value)) variables.delete(name);
         else variables.set(name, value);
       }
       if (!/^(?:cd|pushd|chdir)$/.test(getCommandName(command) ?? "")) continue;
@@ -201,11 +194,7 @@ class StartReader {
       .toLowerCase()
       .replace(/\.(?:exe|cmd|bat)$/, "");
     const isInFolder = /[\\/]/.test(program);
-    if (
-      isInFolder
-        ? await this.readProgramFile(program, context)
-        : await this.readInstalledProgram(program, context)
-    )
+    if (isInFolder ? await this.readProgramFile(program, context) : await this.readInstalledProgram(program, context))
       return;
     await this.readArguments(name, args, command, { ...context, depth: context.depth + 1 });
   }
@@ -239,8 +228,7 @@ class StartReader {
     command: SimpleCommand,
     context: LineContext,
   ): Promise<void> {
-    if (SHELLS.test(name) || name === "source" || name === ".")
-      return this.readShellArguments(name, args, context);
+    if (SHELLS.test(name) || name === "source" || name === ".") return this.readShellArguments(name, args, context);
     if (SCRIPT_RUNNERS.test(name)) return this.readRunnerArguments(args, command, context);
     if (PYTHONS.test(name)) return this.readPythonArguments(args, command, context);
     if (PACKAGE_TOOLS.test(name)) return this.readPackageToolArguments(name, args, context);
@@ -267,8 +255,7 @@ class StartReader {
     // Another folder, or words that are put together.
     if (args.some(({ text }) => /^(?:-[CSD]|-v?S|--chdir|--split-string|--chroot)/.test(text))) this.giveUp();
     const isKnown =
-      named.length === 0 ||
-      named.slice(0, 3).some((value) => isKnownProgram(basename(normalizeSlashes(value))));
+      named.length === 0 || named.slice(0, 3).some((value) => isKnownProgram(basename(normalizeSlashes(value))));
     if (!isKnown) this.giveUp();
   }
 
@@ -277,8 +264,7 @@ class StartReader {
     const values = args.map((word) => this.resolveWord(word, context));
     const named = values.flatMap((value = "", at) => {
       if (flag.test(value)) return [values[at + 1]];
-      const [, name = "", attached] =
-        /^(--[\w-]+)=(.+)$/.exec(value) ?? /^(-[a-zA-Z])(.+)$/.exec(value) ?? [];
+      const [, name = "", attached] = /^(--[\w-]+)=(.+)$/.exec(value) ?? /^(-[a-zA-Z])(.+)$/.exec(value) ?? [];
       return attached !== undefined && flag.test(name) ? [attached] : [];
     });
     if (named.includes(undefined)) this.giveUp();
@@ -327,11 +313,7 @@ class StartReader {
       if (!args.every(({ text }) => /^(?:-v|-h|--version|--help)$/.test(text))) this.giveUp();
       return;
     }
-    if (
-      args
-        .slice(0, at)
-        .some(({ text }) => /^--(?:test|run|watch|env-file|build|experimental-config)/.test(text))
-    )
+    if (args.slice(0, at).some(({ text }) => /^--(?:test|run|watch|env-file|build|experimental-config)/.test(text)))
       this.giveUp();
     if (/^(?:run|x|test|task|install|exec|eval)$/.test(script.text))
       return this.readPackageToolArguments("bun", args.slice(at), context);
@@ -339,18 +321,12 @@ class StartReader {
   }
 
   /** Reads modules that flags, or a variable with flags, name. */
-  private async readNamedModules(
-    flags: readonly (string | undefined)[],
-    context: LineContext,
-  ): Promise<void> {
+  private async readNamedModules(flags: readonly (string | undefined)[], context: LineContext): Promise<void> {
     for (const [at, flag = ""] of flags.entries()) {
-      const [, attached] =
-        /^--?(?:r|require|import|loader|experimental-loader|preload)=(.+)$/.exec(flag) ?? [];
+      const [, attached] = /^--?(?:r|require|import|loader|experimental-loader|preload)=(.+)$/.exec(flag) ?? [];
       const name =
         attached ??
-        (/^(?:-r|--require|--import|--loader|--experimental-loader|--preload)$/.test(flag)
-          ? flags[at + 1]
-          : undefined);
+        (/^(?:-r|--require|--import|--loader|--experimental-loader|--preload)$/.test(flag) ? flags[at + 1] : undefined);
       if (name === undefined) continue;
       for (const from of context.places) {
         const code = `import(${JSON.stringify(name)})`;
@@ -379,10 +355,7 @@ class StartReader {
       const name = attached ?? (args[at + 1] && this.resolveWord(args[at + 1] as Word, context));
       if (name === undefined) return this.giveUp();
       const all = [...context.places, ...roots];
-      await this.readLoadedModules(
-        { paths: listPythonModuleFiles(name, all), searched: all, isOpen: false },
-        context,
-      );
+      await this.readLoadedModules({ paths: listPythonModuleFiles(name, all), searched: all, isOpen: false }, context);
       return this.readFiles(listManifestNames(name), context);
     }
     if (codes.length > 0) return;
@@ -390,8 +363,7 @@ class StartReader {
       ({ text }, index) => !text.startsWith("-") && !/^-[WX]$/.test(args[index - 1]?.text ?? ""),
     );
     if (script) return this.readOperand(script, context, "py");
-    if (!args.every(({ text }) => /^(?:-V|-h|--version|--help)$/.test(text)) || args.length === 0)
-      this.giveUp();
+    if (!args.every(({ text }) => /^(?:-V|-h|--version|--help)$/.test(text)) || args.length === 0) this.giveUp();
   }
 
   private listPythonRoots({ variables, places }: LineContext): readonly string[] {
@@ -403,11 +375,7 @@ class StartReader {
   }
 
   /** npm, npx, pnpm, yarn and bun: the scripts of the package, or an installed program. */
-  private async readPackageToolArguments(
-    name: string,
-    args: readonly Word[],
-    context: LineContext,
-  ): Promise<void> {
+  private async readPackageToolArguments(name: string, args: readonly Word[], context: LineContext): Promise<void> {
     const values = args.map((word) => this.resolveWord(word, context));
     const folders = context.places.flatMap((at) => listFoldersUpward(at, this.place.folder));
     const bins = folders.map((folder) => join(folder, "node_modules/.bin"));
@@ -424,8 +392,7 @@ class StartReader {
     // The rest belongs to the tool or to the script.
     const named = (isExec && !isRunner) || isRun ? rest[0] : action;
     const own = values.slice(0, values.indexOf(named) + 1);
-    if (own.length === 0 || own.some((value) => value === undefined || PACKAGE_FLAGS.test(value)))
-      this.giveUp();
+    if (own.length === 0 || own.some((value) => value === undefined || PACKAGE_FLAGS.test(value))) this.giveUp();
     if (isExec) return this.readInstalledTool(isRunner ? action : rest[0], args, inner);
     const script = isRun ? rest[0] : action;
     if (
@@ -474,9 +441,7 @@ class StartReader {
     for (const name of names) this.anywhere.add(name);
     for (const from of context.places)
       for (const name of names)
-        for (const path of name.includes("*")
-          ? await this.findMatchingPaths(join(from, name))
-          : [join(from, name)])
+        for (const path of name.includes("*") ? await this.findMatchingPaths(join(from, name)) : [join(from, name)])
           await this.readTrackedFile(path);
   }
 
@@ -488,16 +453,12 @@ class StartReader {
       ...(/^(?:-[fCI]|--(?:file|makefile|directory)=)(.+)$/.exec(value)?.slice(1) ?? []),
     ]);
     if (values.includes(undefined)) this.giveUp();
-    const places = [
-      ...context.places,
-      ...named.flatMap((name) => context.places.map((from) => resolve(from, name))),
-    ];
+    const places = [...context.places, ...named.flatMap((name) => context.places.map((from) => resolve(from, name)))];
     for (const from of places)
       for (const path of [from, ...["GNUmakefile", "makefile", "Makefile"].map((one) => join(from, one))]) {
         const text = await this.readTrackedFile(path);
         if (text === undefined) continue;
-        if (/^\s*-?s?include\b|\$\(shell\b|^\s*(?:export\s+)?SHELL\s*[:?]?=|\$\(eval\b/m.test(text))
-          this.giveUp();
+        if (/^\s*-?s?include\b|\$\(shell\b|^\s*(?:export\s+)?SHELL\s*[:?]?=|\$\(eval\b/m.test(text)) this.giveUp();
         for (const [, recipe = ""] of text.matchAll(/^\t[@+-]*([^\n]*(?:\\\n[^\n]*)*)/gm))
           await this.readLine(recipe.replaceAll("$$", "$").replaceAll(/\$[({](\w+)[)}]/g, "$$$1"), {
             ...context,
@@ -511,14 +472,7 @@ class StartReader {
     const { variables, places } = context;
     const getVariable = (name: string): string => variables.get(name) ?? "";
     await this.readNamedModules(getVariable("NODE_OPTIONS").split(/\s+/), context);
-    for (const name of [
-      "BASH_ENV",
-      "ENV",
-      "PYTHONSTARTUP",
-      "LD_PRELOAD",
-      "DYLD_INSERT_LIBRARIES",
-      "GIT_CONFIG_GLOBAL",
-    ])
+    for (const name of ["BASH_ENV", "ENV", "PYTHONSTARTUP", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "GIT_CONFIG_GLOBAL"])
       for (const path of getVariable(name)
         .split(/[\s:]+/)
         .filter(Boolean))
@@ -526,9 +480,7 @@ class StartReader {
     for (const name of ["PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB"])
       for (const path of getVariable(name).split(delimiter).filter(Boolean))
         for (const from of places) await this.listNames(resolve(from, path));
-    if (
-      ["PERL5OPT", "RUBYOPT", "GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND"].some((name) => getVariable(name) !== "")
-    )
+    if (["PERL5OPT", "RUBYOPT", "GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND"].some((name) => getVariable(name) !== ""))
       this.giveUp();
   }
 
@@ -623,21 +575,14 @@ class StartReader {
     const from = dirname(real);
     if (inner.depth > DEEPEST || text.length > MOST_SCRIPT_BYTES) this.giveUp();
     else if (kind === "sh") await this.readLine(fillOwnFolder(text, from), inner);
-    else if (kind === "js")
-      await this.readLoadedModules(await findScriptImports(text, from, this.modulePlace), inner);
+    else if (kind === "js") await this.readLoadedModules(await findScriptImports(text, from, this.modulePlace), inner);
     else if (kind === "py")
-      await this.readLoadedModules(
-        findPythonImports(text, from, [from, ...this.listPythonRoots(inner)]),
-        inner,
-      );
+      await this.readLoadedModules(findPythonImports(text, from, [from, ...this.listPythonRoots(inner)]), inner);
     else if (kind !== "binary" && kind !== "data") this.giveUp();
     return true;
   }
 
-  private async readLoadedModules(
-    { paths, searched, isOpen }: LoadedPaths,
-    context: LineContext,
-  ): Promise<void> {
+  private async readLoadedModules({ paths, searched, isOpen }: LoadedPaths, context: LineContext): Promise<void> {
     if (isOpen) this.giveUp();
     for (const folder of new Set(searched)) await this.listNames(folder);
     for (const path of new Set(paths))
@@ -696,10 +641,7 @@ class StartReader {
   }
 
   /** The text of a word with its variables filled in; undefined if any part is unknown. */
-  resolveWord(
-    { text, variables, isHome }: Word,
-    context: Pick<LineContext, "variables">,
-  ): string | undefined {
+  resolveWord({ text, variables, isHome }: Word, context: Pick<LineContext, "variables">): string | undefined {
     const parts = text.split(UNKNOWN);
     if (parts.length - 1 !== variables.length) return undefined;
     const values = variables.map((name) => context.variables.get(name));
@@ -746,14 +688,7 @@ const PLAIN_PROGRAMS =
 const CONFIGS: readonly { readonly programs: RegExp; readonly names: readonly string[] }[] = [
   {
     programs: /^(?:prettier|prettierd|pretty-quick)$/,
-    names: [
-      "package.json",
-      "package.yaml",
-      ".prettierrc",
-      ".prettierrc.*",
-      "prettier.config.*",
-      ".editorconfig",
-    ],
+    names: ["package.json", "package.yaml", ".prettierrc", ".prettierrc.*", "prettier.config.*", ".editorconfig"],
   },
   {
     programs: /^(?:eslint|eslint_d)$/,
@@ -770,8 +705,7 @@ const CONFIGS: readonly { readonly programs: RegExp; readonly names: readonly st
   { programs: /^biome$/, names: ["biome.json", "biome.jsonc", "*.grit"] },
 ];
 
-const PACKAGE_FLAGS =
-  /^(?:-w|--workspaces?|--prefix|-C|--cwd|--dir|-c|--call|--script-shell|--node-options)(?:=|$)/;
+const PACKAGE_FLAGS = /^(?:-w|--workspaces?|--prefix|-C|--cwd|--dir|-c|--call|--script-shell|--node-options)(?:=|$)/;
 
 const TAKES_VALUE =
   /^(?:-r|-e|-p|-c|--require|--import|--loader|--eval|--print|--conditions|--config|--env-file|--preload)$/;
@@ -854,9 +788,7 @@ function addAssignments(
   const own = assignments.map((word) => splitAssignment(reader.resolveWord(word, context)));
   return new Map([
     ...context.variables,
-    ...own.flatMap(([name, value]) =>
-      name === undefined || value === undefined ? [] : [[name, value] as const],
-    ),
+    ...own.flatMap(([name, value]) => (name === undefined || value === undefined ? [] : [[name, value] as const])),
   ]);
 }
 

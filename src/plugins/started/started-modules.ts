@@ -56,11 +56,7 @@ const OPEN_SCRIPT =
   /\b(?:require(?:\.resolve)?|import)\s*\(\s*(?!["'`][^"'`$\n]*["'`]\s*[,)])|\bcreateRequire\b|\beval\s*\(|\bFunction\s*\(|\bchild_process\b|\bworker_threads\b|\bcluster\b|["'](?:node:)?(?:vm|module)["']|\bdlopen\b|\b_load\b|\b(?:execa|zx|cross-spawn|shelljs|jiti|tsx)\b|\bDeno\.Command\b|\bBun\.(?:spawn|\$)|\bWorker\s*\(|\bgetBuiltinModule\b|\bbinding\s*\(/;
 
 /** Modules that a program in JavaScript or TypeScript loads. */
-export async function findScriptImports(
-  code: string,
-  from: string,
-  place: ModulePlace,
-): Promise<LoadedPaths> {
+export async function findScriptImports(code: string, from: string, place: ModulePlace): Promise<LoadedPaths> {
   const names = [...code.matchAll(IMPORTS)].map(([, , name = ""]) => name);
   const found = await Promise.all(names.map((name) => resolveImport(name, from, place)));
   const descriptions = listFoldersUpward(from, place.folder).map((folder) => join(folder, "package.json"));
@@ -111,8 +107,7 @@ export function findPythonImports(code: string, from: string, roots: readonly st
   const paths: string[] = [];
   for (const [, base, names = "", list = ""] of code.matchAll(PYTHON_IMPORTS)) {
     if (base === undefined) {
-      for (const name of list.split(","))
-        paths.push(...listPythonModuleFiles(name.trim().split(/\s/)[0] ?? "", roots));
+      for (const name of list.split(",")) paths.push(...listPythonModuleFiles(name.trim().split(/\s/)[0] ?? "", roots));
       continue;
     }
     const dots = /^\.*/.exec(base)?.[0].length ?? 0;
@@ -122,8 +117,7 @@ export function findPythonImports(code: string, from: string, roots: readonly st
     paths.push(...listPythonModuleFiles(name, places));
     for (const member of members) {
       const first = member.trim().split(/\s/)[0] ?? "";
-      if (/^\w+$/.test(first))
-        paths.push(...listPythonModuleFiles(name === "" ? first : `${name}.${first}`, places));
+      if (/^\w+$/.test(first)) paths.push(...listPythonModuleFiles(name === "" ? first : `${name}.${first}`, places));
     }
   }
   return { paths, searched: roots, isOpen: OPEN_PYTHON.test(code) };

@@ -1,12 +1,6 @@
 import { assertNever } from "../../core/base/errors.ts";
 import { addPictureNames } from "../../core/base/pictures.ts";
-import {
-  applyEvent,
-  listPastSteps,
-  NO_RUN,
-  type RunState,
-  type StepView,
-} from "../../core/events/run-state.ts";
+import { applyEvent, listPastSteps, NO_RUN, type RunState, type StepView } from "../../core/events/run-state.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { describeMissingEvents, getEventTypeName } from "../../schema/formats.ts";
 import type { StepDiffs } from "./step-diffs.ts";

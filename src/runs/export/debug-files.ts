@@ -32,10 +32,7 @@ interface DebugFilesOptions {
  * Writes the prompts, replies and decisions of a run in the classic layout while it works: a folder for each cycle, numbered from 000.
  * Returns a function that waits for the files so far.
  */
-export function writeDebugFiles(
-  run: Run,
-  { folder, isOn, reportTrouble }: DebugFilesOptions,
-): () => Promise<void> {
+export function writeDebugFiles(run: Run, { folder, isOn, reportTrouble }: DebugFilesOptions): () => Promise<void> {
   const queue = new Queue();
   let step: number | undefined;
   let isBroken = false;
@@ -70,9 +67,7 @@ function createEventFiles(run: Run, event: AgentEvent): readonly ExportedFile[] 
         request: buildPrompt(run.head, run.history, event),
       });
     case "replied":
-      return [
-        { name: `${getCycleFolder(event.step - 1)}/2_next_action.json`, text: formatActionFile(event) },
-      ];
+      return [{ name: `${getCycleFolder(event.step - 1)}/2_next_action.json`, text: formatActionFile(event) }];
     case "decided":
       return [{ name: `${getCycleFolder(event.step - 1)}/3_user_input.txt`, text: formatInputFile(event) }];
     default:

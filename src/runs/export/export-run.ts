@@ -51,10 +51,7 @@ export function createProblemReport(
     [
       ["[folder]", hidden.folder],
       ["[home]", hidden.home],
-    ].reduce(
-      (told, [mark = "", path = ""]) => (path.length > 1 ? told.replaceAll(path, mark) : told),
-      redact(text),
-    );
+    ].reduce((told, [mark = "", path = ""]) => (path.length > 1 ? told.replaceAll(path, mark) : told), redact(text));
   const told = events.map((event) => hideMachine(mapTexts(event, hide)));
   return formatEventsJson(told, mapTexts(about, hide));
 }

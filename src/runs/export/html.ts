@@ -15,9 +15,7 @@ article{border-top:1px solid #8886;margin-top:1.5rem}summary{cursor:pointer}`;
 export function renderRunHtml(account: RunReport): string {
   const { state, steps, notes, diffs } = account;
   const { task, profile, plan, end } = state;
-  const facts = listRunFacts(account).map(
-    ([label, value]) => `<dt>${label}</dt><dd>${escapeHtml(value)}</dd>`,
-  );
+  const facts = listRunFacts(account).map(([label, value]) => `<dt>${label}</dt><dd>${escapeHtml(value)}</dd>`);
   const goals = profile.goals.map((goal) => `<li>${escapeHtml(goal)}</li>`);
   return `<!doctype html>
 <html lang="en">
@@ -63,18 +61,14 @@ function renderStep(step: StepView, changes: readonly string[]): string {
     ...thoughts.map(([name, text]) => `<p><b>${escapeHtml(name)}:</b> ${escapeHtml(text)}</p>`),
     ...(proposal ? [renderPre(renderArgumentsMarkdown(proposal.call.args))] : []),
     ...(decision === undefined ? [] : [`<p>${escapeHtml(decision)}</p>`]),
-    ...(outcome
-      ? [`<details open><summary>Outcome</summary>${renderPre(getOutcomeText(outcome))}</details>`]
-      : []),
+    ...(outcome ? [`<details open><summary>Outcome</summary>${renderPre(getOutcomeText(outcome))}</details>`] : []),
     ...listStepCalls(step)
       .slice(1)
       .flatMap(({ call, outcome: other }) => [
         `<p>Also: ${escapeHtml(call.name)}</p>${renderPre(renderArgumentsMarkdown(call.args))}`,
         `<details open><summary>Outcome</summary>${renderPre(getOutcomeText(other))}</details>`,
       ]),
-    ...(changes.length > 0
-      ? [`<details><summary>Changes</summary>${renderPre(changes.join("\n\n"))}</details>`]
-      : []),
+    ...(changes.length > 0 ? [`<details><summary>Changes</summary>${renderPre(changes.join("\n\n"))}</details>`] : []),
     "</article>",
   ].join("\n");
 }

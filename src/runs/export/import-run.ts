@@ -27,9 +27,7 @@ export function readExported(text: string): readonly AgentEvent[] {
   return events;
 }
 
-function isExport(
-  value: unknown,
-): value is { readonly version: unknown; readonly events: readonly unknown[] } {
+function isExport(value: unknown): value is { readonly version: unknown; readonly events: readonly unknown[] } {
   return (
     typeof value === "object" &&
     value !== null &&

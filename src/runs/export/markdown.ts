@@ -17,16 +17,10 @@ export function renderRunMarkdown(account: RunReport): string {
       .join("\n"),
     `## Goals\n\n${profile.goals.map((goal, index) => `${index + 1}. ${escapeLine(goal)}`).join("\n")}`,
     ...(plan.length > 0 ? [`## Plan\n\n${fenceText(renderChecklistText(plan))}`] : []),
-    ...(end?.reason === "finished"
-      ? [`## Summary\n\n${fenceText(end.summary)}`, ...renderPages(end.pages ?? [])]
-      : []),
+    ...(end?.reason === "finished" ? [`## Summary\n\n${fenceText(end.summary)}`, ...renderPages(end.pages ?? [])] : []),
     "## Steps",
     ...renderNotes(notes, 0),
-    ...steps.flatMap((step) => [
-      ...renderStep(step),
-      ...renderDiffs(diffs, step),
-      ...renderNotes(notes, step.step),
-    ]),
+    ...steps.flatMap((step) => [...renderStep(step), ...renderDiffs(diffs, step), ...renderNotes(notes, step.step)]),
   ];
   return `${blocks.join("\n\n")}\n`;
 }

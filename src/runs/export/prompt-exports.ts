@@ -119,10 +119,7 @@ function formatJson(value: unknown): string {
  * Training examples for good use of commands, one JSON object per line: the steps that were approved as proposed and succeeded. `lasting`
  * leaves out steps that were undone, and calls that repeat an earlier one with the same outcome.
  */
-export function formatTrainingExamples(
-  events: readonly AgentEvent[],
-  which: "all" | "lasting" = "all",
-): string {
+export function formatTrainingExamples(events: readonly AgentEvent[], which: "all" | "lasting" = "all"): string {
   const all = collectPromptedSteps(events);
   const steps = all.filter((step) => step.replied.of === undefined && isWholeGood(step, all));
   return (which === "all" ? steps : filterLastingSteps(steps, events))
@@ -130,10 +127,7 @@ export function formatTrainingExamples(
     .join("");
 }
 
-function filterLastingSteps(
-  steps: readonly PromptedStep[],
-  events: readonly AgentEvent[],
-): readonly PromptedStep[] {
+function filterLastingSteps(steps: readonly PromptedStep[], events: readonly AgentEvent[]): readonly PromptedStep[] {
   const undone = new Set<number>();
   for (const event of events) {
     if (event.type !== "undone") continue;
@@ -185,8 +179,7 @@ function answer(content: string, calls: readonly ToolCall[]): ChatMessage {
 
 /** A message in the format of the chat completions API. `weight` indicates whether an assistant's message is to be learned. */
 function createChatMessage(message: ChatMessage, weight: 0 | 1): object {
-  if (message.role === "tool")
-    return { role: "tool", tool_call_id: message.callId, content: message.content };
+  if (message.role === "tool") return { role: "tool", tool_call_id: message.callId, content: message.content };
   // The texts name the pictures.
   if (message.role !== "assistant") return { role: message.role, content: message.content };
   const { calls = [], content } = message;

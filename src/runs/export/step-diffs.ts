@@ -15,8 +15,7 @@ export async function createStepDiffs(
   { kept, folder }: { readonly kept: PreImages; readonly folder: string },
 ): Promise<StepDiffs> {
   const after = new Map<string, FileState>();
-  for (const line of lines)
-    if ("now" in line) for (const { path, is } of line.now) after.set(`${line.id} ${path}`, is);
+  for (const line of lines) if ("now" in line) for (const { path, is } of line.now) after.set(`${line.id} ${path}`, is);
   const diffs = new Map<number, string[]>();
   for (const line of lines) {
     if (!("files" in line) || line.by !== "step") continue;
@@ -34,21 +33,13 @@ interface Deed {
   readonly is: FileState | undefined;
 }
 
-async function createDiff(
-  { path, was, is }: Deed,
-  kept: PreImages,
-  folder: string,
-): Promise<string | undefined> {
+async function createDiff({ path, was, is }: Deed, kept: PreImages, folder: string): Promise<string | undefined> {
   if (!is || was.kind === "folder" || is.kind === "folder") return undefined;
-  if (was.kind === is.kind && (was.kind !== "file" || (is.kind === "file" && was.hash === is.hash)))
-    return undefined;
+  if (was.kind === is.kind && (was.kind !== "file" || (is.kind === "file" && was.hash === is.hash))) return undefined;
   const file = relative(folder, path).split(sep).join("/");
   const [left, right] = await Promise.all([readStateText(was, path, kept), readStateText(is, path, kept)]);
   if (left === undefined || right === undefined) return `${file} changed; its text is unknown.`;
-  const [from, to] = [
-    was.kind === "missing" ? "/dev/null" : file,
-    is.kind === "missing" ? "/dev/null" : file,
-  ];
+  const [from, to] = [was.kind === "missing" ? "/dev/null" : file, is.kind === "missing" ? "/dev/null" : file];
   return createTwoFilesPatch(from, to, left, right, undefined, undefined, { context: 3, timeout: MOST_MS })
     ?.replace(/^(?:Index: .*\n)?=+\n/, "")
     .trimEnd();

@@ -177,9 +177,7 @@ export class Deduplicator {
   }
 
   private foldValue(value: unknown): unknown {
-    return replaceValues(value, (part) =>
-      typeof part === "string" ? (this.places?.get(part) ?? part) : part,
-    );
+    return replaceValues(value, (part) => (typeof part === "string" ? (this.places?.get(part) ?? part) : part));
   }
 }
 
@@ -205,9 +203,7 @@ export class Restorer {
     if (value.folded !== true) return value;
     const raw = value.type === "replied" || value.step === this.step ? this.raw : undefined;
     const { folded: _folded, ...event } = value;
-    return resolveReferences(event, (place) =>
-      isTextReference(place) ? resolveTextReference(raw, place) : undefined,
-    );
+    return resolveReferences(event, (place) => (isTextReference(place) ? resolveTextReference(raw, place) : undefined));
   }
 }
 

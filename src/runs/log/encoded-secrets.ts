@@ -52,9 +52,7 @@ export function redactEncoded(
     }
     return at === 0 ? run : shown + run.slice(at);
   };
-  const inAddresses = replaceRuns(text, findPercentRuns(text), (run) =>
-    redactReadings(run, decodePercent(run)),
-  );
+  const inAddresses = replaceRuns(text, findPercentRuns(text), (run) => redactReadings(run, decodePercent(run)));
   return replaceRuns(inAddresses, findDigitRuns(inAddresses), (run) => {
     const shown = redactReadings(run, decodeDigits(run, "base64"));
     if (shown !== run) return shown;
@@ -208,8 +206,6 @@ function decodePercent(run: string): readonly Decoded[] {
   }
   if (count < SHORTEST_SECRET) return [];
   const text = bytes.toString("latin1", 0, count);
-  const places = limitToOneCall(() =>
-    findPlaces(run.length, (at) => run[at - 1] !== "%" && run[at - 2] !== "%"),
-  );
+  const places = limitToOneCall(() => findPlaces(run.length, (at) => run[at - 1] !== "%" && run[at - 2] !== "%"));
   return [{ text, locateSpan: ([start, end]) => [places()[start] ?? 0, places()[end] ?? run.length] }];
 }

@@ -23,10 +23,7 @@ export function isSameStamp(one: FileStamp, other: FileStamp): boolean {
 }
 
 /** Whether a file is the one that was read before and hasn't shrunk, so that reading can continue. */
-export function canReadOn(
-  found: FileStamp,
-  read: { readonly inode: number; readonly bytes: number },
-): boolean {
+export function canReadOn(found: FileStamp, read: { readonly inode: number; readonly bytes: number }): boolean {
   return found.inode === read.inode && found.size >= read.bytes;
 }
 
@@ -90,11 +87,7 @@ export function decodeLines(bytes: Buffer): string {
 
 /** True for the beginning of a line whose program ended while it wrote. A written line contains no control characters. */
 export function isTornLine(text: string): boolean {
-  return (
-    text.startsWith("{") &&
-    !/(?![\x7f-\x9f])\p{Cc}/u.test(text) &&
-    parseDamagedLine(text.slice(1)).length === 0
-  );
+  return text.startsWith("{") && !/(?![\x7f-\x9f])\p{Cc}/u.test(text) && parseDamagedLine(text.slice(1)).length === 0;
 }
 
 /** An event begins a line. Within an event, an object with such a field follows one of the excluded characters. */

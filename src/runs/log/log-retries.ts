@@ -16,10 +16,7 @@ export interface LogRetryOptions {
  * A log that survives disk problems: a failed write is retried until it succeeds, and the run waits in the meantime. So no
  * outcome is lost, and nothing is done twice. Other errors are thrown as usual.
  */
-export function createRetryingLog(
-  log: RunLog,
-  { shouldWait, reportTrouble, everyMs = 1000 }: LogRetryOptions,
-): RunLog {
+export function createRetryingLog(log: RunLog, { shouldWait, reportTrouble, everyMs = 1000 }: LogRetryOptions): RunLog {
   let trouble: string | undefined;
   const tell = (now: Sentence | undefined): void => {
     const english = now && writeInEnglish(now);

@@ -95,19 +95,14 @@ function redactLines(text: string, redact: (value: string) => string): string {
     .replace(ON_A_LINE, (whole, before: string, name: string, joint: string, value: string) => {
       const isColumn = !/[:=]/.test(joint);
       if (isColumn ? name !== name.toUpperCase() : joint !== "=" && EXPRESSION.test(value)) return whole;
-      return isSecret(name, value) && !/[(){};]/.test(value)
-        ? `${before}${name}${joint}${redact(value)}`
-        : whole;
+      return isSecret(name, value) && !/[(){};]/.test(value) ? `${before}${name}${joint}${redact(value)}` : whole;
     });
 }
 
 /** Values in an environment that are secret by their names, except short ones and paths. */
 export function findEnvironmentSecrets(env: Readonly<NodeJS.ProcessEnv>): readonly string[] {
   return Object.entries(env).flatMap(([name, value = ""]) =>
-    classifyVariableName(name) !== "never" &&
-    LOOKS_RANDOM.test(value) &&
-    isSecret(name, value) &&
-    !/^[/~.]/.test(value)
+    classifyVariableName(name) !== "never" && LOOKS_RANDOM.test(value) && isSecret(name, value) && !/^[/~.]/.test(value)
       ? [value]
       : [],
   );

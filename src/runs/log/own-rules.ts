@@ -11,11 +11,7 @@ function createRule(id: string, keywords: readonly string[], pattern: RegExp): S
 /** Rules that the kept ones lack: looser forms of tokens, and secrets that their place identifies. Each pattern begins with a keyword. */
 export const OWN_RULES: readonly SecretRule[] = [
   createRule("API key", ["sk-"], /(?<![\w-])sk-(?=[\w-]{20})(?=[\w-]*[0-9A-Z]|[a-z]{20})[\w-]+/),
-  createRule(
-    "GitHub token",
-    ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
-    /(?<!\w)gh[pousr]_[A-Za-z0-9]{20,255}/,
-  ),
+  createRule("GitHub token", ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], /(?<!\w)gh[pousr]_[A-Za-z0-9]{20,255}/),
   createRule("GitHub token", ["github_pat_"], /(?<!\w)github_pat_\w{20,255}/),
   createRule("GitLab token", ["glpat-"], /(?<![\w-])glpat-[\w-]{20,255}/),
   createRule("Slack token", ["xox"], /(?<![\w-])xox[abeoprs]-[A-Za-z0-9-]{10,255}/),
@@ -86,10 +82,7 @@ export const OWN_RULES: readonly SecretRule[] = [
   createRule(
     "secret in an address",
     ["token=", "key=", "sig=", "signature="],
-    new RegExp(
-      `(?<=[?&](?:access_|refresh_|id_|api_?)?)(?:token|(?<=api_?)key|sig|signature)=(${VALUE})`,
-      "i",
-    ),
+    new RegExp(`(?<=[?&](?:access_|refresh_|id_|api_?)?)(?:token|(?<=api_?)key|sig|signature)=(${VALUE})`, "i"),
   ),
   createRule(
     "npm login",

@@ -125,13 +125,9 @@ function recoverEvents(lines: readonly string[], migrations: Migrations, id: str
     if (seq > next) restorer.skip();
     const whole = restorer.unfold(value);
     const { folded } = value;
-    const event = read(
-      folded === true ? replaceReferences({ ...Object(whole), folded }, LOST_TEXT) : whole,
-      seq,
-    );
+    const event = read(folded === true ? replaceReferences({ ...Object(whole), folded }, LOST_TEXT) : whole, seq);
     if (!event) continue;
-    if (events.length === 0 && event.type !== "started")
-      events.push(startInPlace(lines[0] ?? "", id, event.at));
+    if (events.length === 0 && event.type !== "started") events.push(startInPlace(lines[0] ?? "", id, event.at));
     addLostEvent(seq - next);
     events.push({ ...event, seq: events.length });
     next = seq + 1;
@@ -187,7 +183,6 @@ function explainNewerSchema(first: AgentEvent | undefined): Sentence | undefined
 function explainDamage(value: unknown, events: readonly AgentEvent[], lines: number): Sentence {
   const newer = explainNewerSchema(events[0]);
   if (newer !== undefined) return newer;
-  const what =
-    value === undefined ? displayText("trouble.lineDamaged") : displayText("trouble.lineUnconnected");
+  const what = value === undefined ? displayText("trouble.lineDamaged") : displayText("trouble.lineUnconnected");
   return displayText("trouble.logLineDamaged", { value: events.length + 1, lines, what });
 }

@@ -15,12 +15,7 @@ import { readSeal, SEAL_BYTES, type Seal, sealLine } from "./log-seal.ts";
 /** The file operations needed to find the last complete line. */
 interface ReadableFile {
   stat(): Promise<{ readonly size: number }>;
-  read(
-    buffer: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-  ): Promise<{ readonly bytesRead: number }>;
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
 }
 
 const CHUNK = 64 * 1024;
@@ -183,11 +178,7 @@ export async function openRunLog(folder: string, seal?: Seal): Promise<RunLog> {
 
 /** Never opens a symbolic link, because a repository may contain one. */
 const FLAGS =
-  constants.O_RDWR |
-  constants.O_APPEND |
-  constants.O_CREAT |
-  (constants.O_NOFOLLOW ?? 0) |
-  (constants.O_NONBLOCK ?? 0);
+  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 async function createLogForFile(file: FileHandle, path: string, seal: Seal | undefined): Promise<RunLog> {
   try {

@@ -32,9 +32,7 @@ export function makeSecrets(
 ): Secrets {
   const marks = new Map<string, string>();
   const values = new Map<string, string>();
-  const keys = known
-    .filter((key) => key.length >= SHORTEST_SECRET)
-    .sort((one, other) => other.length - one.length);
+  const keys = known.filter((key) => key.length >= SHORTEST_SECRET).sort((one, other) => other.length - one.length);
 
   const createMark = (found: string, what: string): string => {
     const value = unescapeKey(found);

@@ -26,8 +26,7 @@ const MAX_BYTES = 256 * 1024;
 /** Reads a classic `.env`, and the files beside it. Throws a sentence if there is no such file. */
 export async function readClassicFiles(envFile: string): Promise<ClassicFiles> {
   const text = await readText(envFile);
-  if (text === undefined)
-    throw new Error(`There is no file ${envFile}. Name a .env file of classic AutoGPT.`);
+  if (text === undefined) throw new Error(`There is no file ${envFile}. Name a .env file of classic AutoGPT.`);
   const variables = parseEnv(text);
   const resolveVariablePath = (variable: string, usual: string): string =>
     resolve(dirname(envFile), variables[variable]?.trim() || usual);

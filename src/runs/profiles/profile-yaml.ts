@@ -13,9 +13,7 @@ export function readProfileYaml(text: string, file: string): Profile {
     throw new Error(`${file} names no agent. Give it an "ai_name", an "ai_role" and "ai_goals".`);
   if (!Array.isArray(listed) && !isFields(listed))
     throw new Error(`"ai_goals" in ${file} isn't a list. Write each goal on its own line, after "- ".`);
-  const goals = Array.isArray(listed)
-    ? listed.flatMap(listItemTexts)
-    : Object.entries(listed).map(formatGoal);
+  const goals = Array.isArray(listed) ? listed.flatMap(listItemTexts) : Object.entries(listed).map(formatGoal);
   const budgetUsd = readBudget(fields.api_budget);
   return {
     name,
@@ -45,9 +43,7 @@ function parseCommandNames(value: unknown, file: string): readonly string[] {
   if (value === undefined || value === null) return [];
   const listed = typeof value === "string" ? value.split(/[\s,]+/) : value;
   if (!Array.isArray(listed) || listed.some((item) => typeof item !== "string"))
-    throw new Error(
-      `"commands" in ${file} isn't a list of names. Write each name on its own line, after "- ".`,
-    );
+    throw new Error(`"commands" in ${file} isn't a list of names. Write each name on its own line, after "- ".`);
   return listed.map((name: string) => name.trim()).filter((name) => name !== "");
 }
 
@@ -81,8 +77,7 @@ function limitGoals(goals: readonly string[]): readonly string[] {
 
 /** US dollars from a number or a text like `$1.50`; 0, which means no budget, for anything else. */
 export function readBudget(value: unknown): number {
-  const amount =
-    typeof value === "number" ? value : Number.parseFloat(getScalarText(value).replace(/^\$\s*/, ""));
+  const amount = typeof value === "number" ? value : Number.parseFloat(getScalarText(value).replace(/^\$\s*/, ""));
   return Number.isFinite(amount) && amount > 0 ? amount : 0;
 }
 
@@ -106,17 +101,12 @@ export function writeProfileYaml(profile: Profile, before = ""): string {
 const MAX_CHARS = 64 * 1024;
 
 /** The fields of a YAML file with a mapping at the top. Throws a sentence for any other file. */
-export function parseYamlFields(
-  text: string,
-  file: string,
-  example = "ai_name",
-): Readonly<Record<string, unknown>> {
+export function parseYamlFields(text: string, file: string, example = "ai_name"): Readonly<Record<string, unknown>> {
   if (text.length > MAX_CHARS)
     throw new Error(`${file} is too large (over ${MAX_CHARS / 1024} KB). Shorten it, or remove the file.`);
   const document = parseDocument(text.replace(/^\uFEFF/, ""));
   const [error] = document.errors;
-  if (error)
-    throw new Error(`${file} isn't valid YAML: ${getFirstLine(error.message)}. Fix it, or remove the file.`);
+  if (error) throw new Error(`${file} isn't valid YAML: ${getFirstLine(error.message)}. Fix it, or remove the file.`);
   visit(document, {
     // Numbers stay as they are written: 1.10 isn't 1.1.
     Scalar: (_key, node) => {
@@ -125,8 +115,7 @@ export function parseYamlFields(
   });
   const value: unknown = document.toJS({ maxAliasCount: 0 });
   if (value === null) return {};
-  if (!isFields(value))
-    throw new Error(`${file} has no fields like "${example}: ...". Write one field per line.`);
+  if (!isFields(value)) throw new Error(`${file} has no fields like "${example}: ...". Write one field per line.`);
   return value;
 }
 

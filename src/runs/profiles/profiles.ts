@@ -85,16 +85,11 @@ interface ProfileOffer {
 }
 
 /** The profiles to choose from for a task. A new one comes first, so that pressing Enter doesn't select a repository's profile. */
-export function listProfileOffers(
-  last: Profile | undefined,
-  classic: Profile | undefined,
-): readonly ProfileOffer[] {
+export function listProfileOffers(last: Profile | undefined, classic: Profile | undefined): readonly ProfileOffer[] {
   const isLast = last !== undefined && last.name === classic?.name && last.role === classic.role;
   return [
     { choice: "new", label: "Draft a new profile for this task", description: "" },
-    ...(last
-      ? [{ choice: "last" as const, label: `Use last profile (${last.name})`, description: last.role }]
-      : []),
+    ...(last ? [{ choice: "last" as const, label: `Use last profile (${last.name})`, description: last.role }] : []),
     ...(classic && !isLast
       ? [
           {

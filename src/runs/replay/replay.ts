@@ -165,10 +165,7 @@ function createFormatSelector(tape: Tape): FormatSelector {
 }
 
 /** Compacts and stops where the recording did, because token counts aren't recorded. */
-function createContextBudget(
-  tape: Tape,
-  beside: () => Promise<void>,
-): NonNullable<ThinkDependencies["contextBudget"]> {
+function createContextBudget(tape: Tape, beside: () => Promise<void>): NonNullable<ThinkDependencies["contextBudget"]> {
   const fold = async (run: Run): Promise<boolean> => {
     if (tape.next?.type !== "compacted") return false;
     await run.record(getEventBody(tape.next));
@@ -236,8 +233,7 @@ function createCommands(tape: Tape, edits: Edits, beside: () => Promise<void>): 
     },
     understand(call) {
       edits.count = 0;
-      const began =
-        tape.nextStage?.type === "decided" ? tape.findNextEvent("began", tape.nextStage.step) : undefined;
+      const began = tape.nextStage?.type === "decided" ? tape.findNextEvent("began", tape.nextStage.step) : undefined;
       const edited = tape.nextStage?.type === "decided" && tape.nextStage.args !== undefined;
       return { call: began ? { name: began.command, args: edited ? call.args : began.args } : call };
     },
@@ -313,7 +309,5 @@ function sortFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortFields);
   if (typeof value !== "object" || value === null) return value;
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  return fields
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, field]) => [name, sortFields(field)]);
+  return fields.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([name, field]) => [name, sortFields(field)]);
 }

@@ -88,9 +88,6 @@ function isRound(event: object): boolean {
 /** The maximum number of events in a step. */
 const LOOK_AHEAD = 1_000;
 
-function isOfType<T extends EventType>(
-  event: AgentEvent,
-  type: T,
-): event is Extract<AgentEvent, { type: T }> {
+function isOfType<T extends EventType>(event: AgentEvent, type: T): event is Extract<AgentEvent, { type: T }> {
   return event.type === type;
 }

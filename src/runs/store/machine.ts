@@ -33,9 +33,7 @@ export interface RunOwner {
 export async function loadRunOwner(folder: string): Promise<RunOwner> {
   const stored = await loadOrCreateText(join(folder, RUN_KEY_FILE), createKey);
   const [key = "", since = ""] = stored.split(" ");
-  const [sealKey = "", sealsSince = ""] = (
-    await loadOrCreateText(join(folder, SEAL_KEY_FILE), createKey)
-  ).split(" ");
+  const [sealKey = "", sealsSince = ""] = (await loadOrCreateText(join(folder, SEAL_KEY_FILE), createKey)).split(" ");
   const oldId = await readKnownText(join(folder, OLD_ID_FILE));
   const computeMark = (run: string): string => createHmac("sha256", key).update(run).digest("hex");
   const createSeal =
@@ -44,8 +42,7 @@ export async function loadRunOwner(folder: string): Promise<RunOwner> {
       createHmac("sha256", sealKey).update(`${run}\n${text}`).digest("hex");
   return {
     computeMark,
-    isOwnRun: (run, mark, changedMs) =>
-      mark === computeMark(run) || (mark === oldId && changedMs < Number(since)),
+    isOwnRun: (run, mark, changedMs) => mark === computeMark(run) || (mark === oldId && changedMs < Number(since)),
     createSeal,
     hasWritten: (run, log) => isSealed(log, createSeal(run)),
     maySkipSeals: (changedMs) => changedMs < Number(sealsSince),

@@ -60,10 +60,7 @@ function getPicturesFolder(home: string): string {
 }
 
 /** Stores pictures in a run's folder before an event refers to them. The same picture is stored once. */
-export async function keepPictures(
-  home: string,
-  checked: readonly CheckedPicture[],
-): Promise<AttachedPicture[]> {
+export async function keepPictures(home: string, checked: readonly CheckedPicture[]): Promise<AttachedPicture[]> {
   if (checked.length > 0) await mkdir(getPicturesFolder(home), { recursive: true, mode: 0o700 });
   for (const { picture, data } of checked)
     if (!(await readPicture(home, picture.file))) await writeWhole(home, picture.file, data);

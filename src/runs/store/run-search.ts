@@ -44,8 +44,7 @@ export async function* searchRuns(
   const spelt = words.map(listSpellings);
   const left: Searched[] = [];
   for await (const { run, bytes } of readLogs(runs, signal)) {
-    if (spelt.every((ways) => ways.some((way) => bytes.includes(way))))
-      yield* searchLog(run.id, bytes, words);
+    if (spelt.every((ways) => ways.some((way) => bytes.includes(way)))) yield* searchLog(run.id, bytes, words);
     else left.push(run);
   }
   for await (const { run, bytes } of readLogs(left, signal)) yield* searchLog(run.id, bytes, words);
@@ -159,9 +158,7 @@ function extractEventText(event: unknown): EventText | undefined {
     case "replied": {
       const reply = getField(event, "reply");
       const isProposal = getField(reply, "kind") === "proposal";
-      const parts = isProposal
-        ? [getField(reply, "thoughts"), getField(reply, "call")]
-        : getField(event, "text");
+      const parts = isProposal ? [getField(reply, "thoughts"), getField(reply, "call")] : getField(event, "text");
       return { where: "thoughts and command", text: collectTexts(parts).join("\n"), ...ofStep };
     }
     case "ended": {

@@ -123,9 +123,7 @@ function createStoredRuns(home: string, owner: RunOwner): { list(): Promise<read
       if (!(await isOurs(home))) return [];
       const before: ReadonlyMap<string, DigestAt> = known ?? (await readDigests(cache));
       const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-      const ids = entries
-        .filter((entry) => entry.isDirectory() && isRunId(entry.name))
-        .map(({ name }) => name);
+      const ids = entries.filter((entry) => entry.isDirectory() && isRunId(entry.name)).map(({ name }) => name);
       const now = new Map<string, DigestAt>();
       for (const id of ids) {
         const brief = await refreshDigest(join(folder, id, LOG_FILE), before.get(id));

@@ -103,10 +103,7 @@ export function createUndoJournal(
       }),
     beginProgram: (step, paths) =>
       queue.add(async () => {
-        const states = await mapInParallel(
-          paths,
-          async (one) => [one, await onDisk.keep(one, kept)] as const,
-        );
+        const states = await mapInParallel(paths, async (one) => [one, await onDisk.keep(one, kept)] as const);
         await write({ id: await takeNextId(), by: "step", step, files: [], ran: true });
         return new Map(states);
       }),

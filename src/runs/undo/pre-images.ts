@@ -1,16 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import {
-  chmod,
-  constants,
-  copyFile,
-  lstat,
-  mkdir,
-  readdir,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, constants, copyFile, lstat, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openFile, readFileBytes } from "../../disk/plain-file.ts";
 import { sha256 } from "../../disk/sha256.ts";
@@ -133,9 +122,7 @@ function createWholeFiles(maxBytes: number) {
 }
 
 /** The SHA-256 of a regular file's content, and its size. */
-export async function hashFile(
-  path: string | Buffer,
-): Promise<{ readonly hash: string; readonly bytes: number }> {
+export async function hashFile(path: string | Buffer): Promise<{ readonly hash: string; readonly bytes: number }> {
   const file = await openFile(path);
   const digest = createHash("sha256");
   let bytes = 0;

@@ -63,11 +63,7 @@ async function readCurrentState({ path, now }: SeenChange): Promise<FileState> {
 }
 
 /** Describes the changes of a program for the model and the user, including those that can't be undone. `count` is the total number. */
-export function describeProgramChanges(
-  changes: readonly ProgramChange[],
-  count: number,
-  folder: string,
-): string {
+export function describeProgramChanges(changes: readonly ProgramChange[], count: number, folder: string): string {
   const files = changes.filter(({ was, is }) => was.kind !== "folder" && is.kind !== "folder");
   const parents = new Set(files.flatMap(({ path }) => listFoldersAbove(path)));
   const told = changes.filter((change) => files.includes(change) || !parents.has(change.path));
@@ -80,9 +76,7 @@ export function describeProgramChanges(
       told.map((change) => `${formatLabel(change)}${formatChangeKind(change)}`),
       beyond,
     )}.`,
-    ...(lost.length + beyond > 0
-      ? [`Changed, can't be undone: ${formatNames(lost.map(formatLabel), beyond)}.`]
-      : []),
+    ...(lost.length + beyond > 0 ? [`Changed, can't be undone: ${formatNames(lost.map(formatLabel), beyond)}.`] : []),
   ].join("\n");
 }
 

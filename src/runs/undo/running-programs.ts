@@ -39,9 +39,7 @@ export function createProgramRunner(
     const settle = async (): Promise<void> => {
       const after = await before?.end();
       const saved = view?.listSavedSince(started) ?? new Set();
-      const ownChanges = (await collectKnownChanges(own, before, after)).map((change) =>
-        keepSavedText(change, saved),
-      );
+      const ownChanges = (await collectKnownChanges(own, before, after)).map((change) => keepSavedText(change, saved));
       for (const { path } of ownChanges) own.delete(path);
       kept.are(own, after);
       const known = new Set(paths);
@@ -49,8 +47,7 @@ export function createProgramRunner(
       const found = view ? await collectProgramChanges(changes, { view, journal, copies }) : [];
       const others = found.map((change) => keepSavedText(change, saved));
       if (view) seen.text = describeProgramChanges(others, changes.length, view.folder);
-      if (after || ownChanges.length > 0)
-        await journal.note(step, [...ownChanges, ...others], after !== undefined);
+      if (after || ownChanges.length > 0) await journal.note(step, [...ownChanges, ...others], after !== undefined);
     };
     const outcome = await commands.run(prepared, running).finally(() => settle().catch(() => undefined));
     return seen.text === "" ? outcome : addOutcomeRemark(outcome, `\n${seen.text}`);

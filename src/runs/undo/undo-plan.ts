@@ -25,9 +25,7 @@ export interface PathHistory {
 }
 
 /** The history of each path in a journal. */
-export function collectPathHistories(
-  lines: readonly (JournalChange | SettledChange)[],
-): readonly PathHistory[] {
+export function collectPathHistories(lines: readonly (JournalChange | SettledChange)[]): readonly PathHistory[] {
   const settled = new Map<string, FileState>();
   for (const line of lines)
     if ("now" in line) for (const { path, is } of line.now) settled.set(`${line.id} ${path}`, is);
@@ -65,9 +63,7 @@ function add(history: GrowingHistory, by: JournalChange["by"], deed: Deed, of: r
     return;
   }
   const redone = undone.filter(({ id }) => of.includes(id));
-  history.standing = [...standing, ...redone.flatMap(({ deeds }) => deeds)].toSorted(
-    (one, other) => one.id - other.id,
-  );
+  history.standing = [...standing, ...redone.flatMap(({ deeds }) => deeds)].toSorted((one, other) => one.id - other.id);
   history.undone = undone.filter((one) => !redone.includes(one));
 }
 
@@ -104,10 +100,7 @@ export function isInUndoScope({ step, after }: UndoRequest, candidate: number): 
   return (step === undefined || candidate === step) && (after === undefined || candidate > after);
 }
 
-function planPathUndo(
-  { path, standing }: PathHistory,
-  isMeant: (step: number) => boolean,
-): PathPlan | undefined {
+function planPathUndo({ path, standing }: PathHistory, isMeant: (step: number) => boolean): PathPlan | undefined {
   const first = standing.findIndex((deed) => isMeant(deed.step));
   const oldest = standing[first];
   if (!oldest) return undefined;

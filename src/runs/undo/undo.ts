@@ -88,9 +88,7 @@ export function createUndo(parts: UndoContext): Undo {
     async undo(wanted) {
       const lines = await parts.journal.read();
       const seen = lines.flatMap((line) => ("seen" in line && line.seen ? [line.step] : []));
-      const ran = lines.flatMap((line) =>
-        "ran" in line && line.ran && !seen.includes(line.step) ? [line.step] : [],
-      );
+      const ran = lines.flatMap((line) => ("ran" in line && line.ran && !seen.includes(line.step) ? [line.step] : []));
       const unseen = ran.filter((step) => isInUndoScope(wanted, step));
       return { ...(await carryOut(parts, "undo", planUndo(collectPathHistories(lines), wanted))), unseen };
     },
@@ -176,9 +174,7 @@ async function make(
     await restore(parts, plan, now);
     return [];
   } catch (error) {
-    return [
-      createConflict(parts, plan, await (parts.seen ?? diskFiles).readState(plan.path), describeError(error)),
-    ];
+    return [createConflict(parts, plan, await (parts.seen ?? diskFiles).readState(plan.path), describeError(error))];
   }
 }
 
@@ -200,10 +196,7 @@ function explainProblem(parts: UndoContext, plan: PathPlan, now: FileState): Sen
 }
 
 /** Explains in a sentence why the content to restore isn't available: it's missing, or differs from what was kept. */
-async function explainLoss(
-  { kept }: UndoContext,
-  { plan: { target }, now }: Ready,
-): Promise<Sentence | undefined> {
+async function explainLoss({ kept }: UndoContext, { plan: { target }, now }: Ready): Promise<Sentence | undefined> {
   const isThere = target.kind !== "file" || isSameState(now, target) || (await kept.has(target.hash));
   return isThere ? undefined : displayText("trouble.keptContentGone");
 }

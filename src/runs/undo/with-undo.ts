@@ -48,11 +48,7 @@ async function listChangedPaths({ touches }: PreparedCall, files: SeenFiles): Pr
     if (how === "read") continue;
     paths.add(path);
     let folder = dirname(path);
-    while (
-      how === "write" &&
-      dirname(folder) !== folder &&
-      (await files.readState(folder)).kind === "missing"
-    ) {
+    while (how === "write" && dirname(folder) !== folder && (await files.readState(folder)).kind === "missing") {
       paths.add(folder);
       folder = dirname(folder);
     }

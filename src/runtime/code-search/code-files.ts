@@ -11,8 +11,7 @@ import { computeStamp } from "../../node/watch/file-stamps.ts";
 const NO_CODE =
   /\.(?:png|jpe?g|gif|bmp|ico|icns|webp|avif|tiff?|psd|svg|mp[34]|wav|ogg|flac|avi|mov|mkv|webm|ttf|otf|woff2?|eot|pdf|docx?|xlsx?|pptx?|od[tsp]|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|exe|dll|so|dylib|a|o|obj|lib|pdb|wasm|pyc|pyo|bin|dat|db|sqlite3?|parquet|npy|npz|pkl|onnx|pt|safetensors|gguf|map|min\.(?:js|css|mjs)|lock|log|snap|pem|crt|der|vsix|ipynb)$|(?:^|\/)(?:package-lock\.json|pnpm-lock\.yaml|npm-shrinkwrap\.json|go\.sum)$/i;
 /** Data formats, which are searched by lines. Only small files, such as settings, are worth more. */
-const DATA =
-  /\.(?:jsonc?|jsonl|ndjson|geojson|ya?ml|csv|tsv|xml|txt|html?|css|scss|less|sql|po|properties|svg)$/i;
+const DATA = /\.(?:jsonc?|jsonl|ndjson|geojson|ya?ml|csv|tsv|xml|txt|html?|css|scss|less|sql|po|properties|svg)$/i;
 
 /** Limits on the size of a file. */
 const MOST_CODE_BYTES = 1024 * 1024;
@@ -61,9 +60,9 @@ export async function readCode(
   encoding: TextEncoding | undefined,
 ): Promise<{ readonly text: string; readonly hash: string } | undefined> {
   const path = join(root, relative);
-  const bytes = await runInFolder(dirname(path), (at) =>
-    readSmallFile(at(basename(path)), MOST_CODE_BYTES),
-  ).catch(() => undefined);
+  const bytes = await runInFolder(dirname(path), (at) => readSmallFile(at(basename(path)), MOST_CODE_BYTES)).catch(
+    () => undefined,
+  );
   if (!bytes || !isSmall(relative, bytes.length)) return undefined;
   const text = (await decodeTextForSearch(bytes, encoding).catch(() => undefined)) ?? "";
   return { text: isGenerated(text) ? "" : text, hash: createHash("sha256").update(bytes).digest("hex") };

@@ -142,11 +142,7 @@ export class CodeIndex {
   }
 
   /** The files that best match a query, best first. */
-  async search(
-    query: string,
-    count: number,
-    accepts?: (path: string) => boolean,
-  ): Promise<readonly CodeHit[]> {
+  async search(query: string, count: number, accepts?: (path: string) => boolean): Promise<readonly CodeHit[]> {
     const most = accepts ? MOST_FILTERED : MOST_RANKED;
     const wanted = accepts ?? (() => true);
     const byWords = this.findFilesByWords(
@@ -242,14 +238,9 @@ const DAMPING = 10;
 const MEANING = 0.7;
 
 /** Joins the two rankings of files. */
-function mergeRankings(
-  byWords: readonly CodeHit[],
-  byMeaning: readonly CodeHit[],
-  count: number,
-): readonly CodeHit[] {
+function mergeRankings(byWords: readonly CodeHit[], byMeaning: readonly CodeHit[], count: number): readonly CodeHit[] {
   const hits = new Map<string, CodeHit>();
-  for (const [rank, hit] of byWords.entries())
-    hits.set(hit.path, { ...hit, score: 1 / (DAMPING + rank + 1) });
+  for (const [rank, hit] of byWords.entries()) hits.set(hit.path, { ...hit, score: 1 / (DAMPING + rank + 1) });
   for (const [rank, hit] of byMeaning.entries()) {
     const known = hits.get(hit.path);
     const score = (known?.score ?? 0) + MEANING / (DAMPING + rank + 1);
@@ -263,8 +254,7 @@ function encodeVectors(vectors: Vectors): string {
   const dimensions = vectors.find((vector) => vector !== undefined)?.length ?? 0;
   const bytes = new Int8Array(vectors.length * dimensions);
   for (const [index, vector] of vectors.entries())
-    for (let i = 0; vector && i < dimensions; i++)
-      bytes[index * dimensions + i] = Math.round((vector[i] ?? 0) * 127);
+    for (let i = 0; vector && i < dimensions; i++) bytes[index * dimensions + i] = Math.round((vector[i] ?? 0) * 127);
   return Buffer.from(bytes.buffer).toString("base64");
 }
 

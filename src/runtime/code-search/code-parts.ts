@@ -75,9 +75,7 @@ function cut(
   const bounds = [first, ...new Set(at), end];
   return bounds.slice(1).flatMap((to, index) => {
     const from = bounds[index] ?? first;
-    return isWithinPartLimits(lines, from, to)
-      ? [[from, to] as const]
-      : cut(lines, starts, from, to, depth + 1);
+    return isWithinPartLimits(lines, from, to) ? [[from, to] as const] : cut(lines, starts, from, to, depth + 1);
   });
 }
 

@@ -2,10 +2,7 @@ import { visitTerms } from "../../memory/search/words.ts";
 import type { CodeSection } from "./code-parts.ts";
 
 /** The words of a part. Its path and names count twice, because they also occur in its text. */
-export function buildPartText(
-  path: string,
-  { symbols, text }: Pick<CodeSection, "symbols" | "text">,
-): string {
+export function buildPartText(path: string, { symbols, text }: Pick<CodeSection, "symbols" | "text">): string {
   return `${formatNameWords(path)}\n${symbols.map(formatNameWords).join(" ")}\n${text}`;
 }
 
@@ -14,15 +11,10 @@ const ENOUGH_COMMENTS = 40;
 const FIRST_CHARS = 600;
 
 /** Describes a part in plain words: the end of its path, its names, and its comments, or its text if there are hardly any comments. */
-export function buildMeaningText(
-  path: string,
-  { symbols, text }: Pick<CodeSection, "symbols" | "text">,
-): string {
+export function buildMeaningText(path: string, { symbols, text }: Pick<CodeSection, "symbols" | "text">): string {
   const comments = extractComments(text);
   const more = comments.length > ENOUGH_COMMENTS ? "" : text.slice(0, FIRST_CHARS);
-  return separateNameParts(
-    `${path.split("/").slice(-2).join("/")}\n${symbols.join(" ")}\n${comments}\n${more}`,
-  );
+  return separateNameParts(`${path.split("/").slice(-2).join("/")}\n${symbols.join(" ")}\n${comments}\n${more}`);
 }
 
 /** Splits names into words: "readAllLines" becomes "read All Lines". */
@@ -33,11 +25,9 @@ function separateNameParts(text: string): string {
 /** The words of a whole file: its path, its names and its comments. */
 export function buildOutlineText(path: string, parts: readonly CodeSection[]): string {
   const names = formatNameWords(path);
-  return [
-    names,
-    names,
-    ...parts.map(({ symbols, text }) => `${symbols.join(" ")}\n${extractComments(text)}`),
-  ].join("\n");
+  return [names, names, ...parts.map(({ symbols, text }) => `${symbols.join(" ")}\n${extractComments(text)}`)].join(
+    "\n",
+  );
 }
 
 /** The words in a path or name. A word in capitals is separated from the next: "HTMLParser" contains "HTML". */

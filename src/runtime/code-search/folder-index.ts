@@ -120,8 +120,7 @@ export class FolderIndex {
     else await this.lookAtAll(seen, rules, signal);
     const read = await this.follow(seen, settings, progress, signal);
     for (const { path, text } of unsaved)
-      if (!isHidden(path) && (await rules.matchWithParents(path)) === undefined)
-        await this.putUnsaved(path, text);
+      if (!isHidden(path) && (await rules.matchWithParents(path)) === undefined) await this.putUnsaved(path, text);
     this.seen = seen;
     this.scheduleStore();
     return read;
@@ -154,8 +153,7 @@ export class FolderIndex {
   }
 
   private see(relative: string, seen: Map<string, string>): void {
-    const stamp =
-      isCode(relative) && !mayHoldSecrets(relative) ? readCodeStamp(this.root, relative) : undefined;
+    const stamp = isCode(relative) && !mayHoldSecrets(relative) ? readCodeStamp(this.root, relative) : undefined;
     if (stamp === undefined) seen.delete(relative);
     else if (seen.size < this.limits.files || seen.has(relative)) seen.set(relative, stamp);
     else this.isPartial = true;
@@ -191,8 +189,7 @@ export class FolderIndex {
     progress: ReportProgress,
     signal: AbortSignal,
   ): Promise<number> {
-    for (const path of this.index.listPaths())
-      if (!seen.has(path) && !this.unsaved.has(path)) this.forget(path);
+    for (const path of this.index.listPaths()) if (!seen.has(path) && !this.unsaved.has(path)) this.forget(path);
     if (!this.isLoaded) await this.load(seen, settings, signal);
     const missing = [...seen].filter(([path, stamp]) => !this.has(path, stamp));
     let done = 0;
@@ -214,11 +211,7 @@ export class FolderIndex {
     return this.index.findStamp(path) === stamp || this.unsaved.has(path);
   }
 
-  private async load(
-    seen: ReadonlyMap<string, string>,
-    settings: FolderSettings,
-    signal: AbortSignal,
-  ): Promise<void> {
+  private async load(seen: ReadonlyMap<string, string>, settings: FolderSettings, signal: AbortSignal): Promise<void> {
     for (const from of [this.file, this.seed]) {
       if (!from) continue;
       for await (const file of iterateStoredFiles(from)) {
@@ -226,8 +219,7 @@ export class FolderIndex {
         const stamp = seen.get(file.path);
         if (stamp === undefined || this.has(file.path, stamp)) continue;
         const isSame =
-          file.stamp === stamp ||
-          (await readCode(this.root, file.path, settings.encoding))?.hash === file.hash;
+          file.stamp === stamp || (await readCode(this.root, file.path, settings.encoding))?.hash === file.hash;
         if (!isSame || this.index.chars > this.limits.chars) continue;
         await this.index.put({ ...file, stamp });
         if (file.stamp !== stamp) await this.pending.add({ ...file, stamp });
@@ -243,13 +235,7 @@ export class FolderIndex {
   }
 
   private async putUnsaved(path: string, text: string): Promise<void> {
-    if (
-      !isCode(path) ||
-      mayHoldSecrets(path) ||
-      !isSmall(path, text.length) ||
-      this.unsaved.get(path) === text
-    )
-      return;
+    if (!isCode(path) || mayHoldSecrets(path) || !isSmall(path, text.length) || this.unsaved.get(path) === text) return;
     this.unsaved.set(path, text);
     this.pending.delete(path);
     await this.index.put({ path, stamp: "", hash: "", parts: splitIntoSections(path, text) });

@@ -67,8 +67,7 @@ async function answerRequest(request: SearchRequest, signal: AbortSignal) {
 function createPathFilter({ below, glob }: SearchRequest): ((path: string) => boolean) | undefined {
   if (below === "" && glob === undefined) return undefined;
   const passes = glob === undefined ? () => true : createGlobTest(glob);
-  const isThere = (path: string) =>
-    below === "" || below.endsWith("/") ? path.startsWith(below) : path === below;
+  const isThere = (path: string) => (below === "" || below.endsWith("/") ? path.startsWith(below) : path === below);
   return (path) => isThere(path) && (passes(path) || passes(path.slice(below.length)));
 }
 

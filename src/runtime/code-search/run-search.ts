@@ -23,13 +23,7 @@ export interface RunSearchOptions {
 }
 
 /** The search for code in the folders of a run. */
-export function createCodeSearch({
-  indexes,
-  listFolders,
-  unsaved,
-  files,
-  findOrigin,
-}: RunSearchOptions): CodeSearch {
+export function createCodeSearch({ indexes, listFolders, unsaved, files, findOrigin }: RunSearchOptions): CodeSearch {
   return async (place, { query, count, glob, reportProgress, signal }) => {
     if (place.ignored)
       throw new WorkspaceError(`Git ignores "${place.label}", so it isn't indexed. Use search_files there.`);

@@ -48,16 +48,9 @@ export async function findFolderFiles(options: FolderFilesOptions): Promise<Fold
   const root = isInside ? workspace : folder;
   const below = relative(root, folder).split(sep).join("/");
   const inRoot = below === "" ? "" : `${below}/`;
-  const rules = addExcludes(
-    ignoreRules(root),
-    options.getExcludes?.(root) ?? { has: () => false, names: [] },
-  );
+  const rules = addExcludes(ignoreRules(root), options.getExcludes?.(root) ?? { has: () => false, names: [] });
   const ignored = inRoot === "" ? undefined : await rules.matchFileOrFolder(below);
-  if (
-    ignored === "agent" ||
-    mayHoldSecrets(below || basename(folder)) ||
-    CLOSED.test(folder.split(sep).join("/"))
-  )
+  if (ignored === "agent" || mayHoldSecrets(below || basename(folder)) || CLOSED.test(folder.split(sep).join("/")))
     fail("runs.memory.folderProtected", { folder });
   const prefix = isInside ? inRoot : `${folder.split(sep).join("/")}/`;
   const formatSource = (path: string): string => (isInside ? path : `${prefix}${path}`);
@@ -98,8 +91,7 @@ async function readContent(
   );
   if (!bytes) return skip("unreadable");
   const readText = async (): Promise<string | Skip> => {
-    const plain =
-      kind === undefined || kind === "html" ? await decodeTextForSearch(bytes, findEncoding?.(path)) : "";
+    const plain = kind === undefined || kind === "html" ? await decodeTextForSearch(bytes, findEncoding?.(path)) : "";
     if (plain === undefined) return skip("binary");
     if (kind === undefined) return isNotebook(path) ? extractNotebookText(plain) : plain;
     const job = { kind, bytes: kind === "html" ? new TextEncoder().encode(plain) : new Uint8Array(bytes) };

@@ -67,9 +67,7 @@ function explainGlobProblem(glob: string, count: number): string | undefined {
   if (glob.startsWith("!")) return `The glob ${named} excludes files, which isn't supported.`;
   const problem = checkGlobSize(expandGlob(glob));
   if (problem !== undefined) return `The glob ${named} ${problem}.`;
-  return count === MOST_GLOBS
-    ? `The glob ${named} is left out: there are more than ${MOST_GLOBS}.`
-    : undefined;
+  return count === MOST_GLOBS ? `The glob ${named} is left out: there are more than ${MOST_GLOBS}.` : undefined;
 }
 
 /** Prefixes a glob with `**` if it fits anywhere. */

@@ -61,19 +61,14 @@ async function readFolder(place: InstructionFolder, files: GuardedFiles): Promis
   }
 }
 
-async function readFolderFile(
-  place: InstructionFolder,
-  file: string,
-  files: GuardedFiles,
-): Promise<ReadFile> {
+async function readFolderFile(place: InstructionFolder, file: string, files: GuardedFiles): Promise<ReadFile> {
   try {
     const { getFieldText, parseFrontMatter } = await import("./front-matter.ts");
     const matter = parseFrontMatter((await files.read(file)) ?? "");
     const text = matter.body.trim();
     const globs = parseGlobs(getFieldText(matter, place.globs));
     if (text === "") return {};
-    if (getFieldText(matter, "alwaysApply") === "true" || fitEverything(globs))
-      return { rule: { file, text } };
+    if (getFieldText(matter, "alwaysApply") === "true" || fitEverything(globs)) return { rule: { file, text } };
     if (globs.length === 0 && place.isAlways) return { rule: { file, text } };
     const description = cutText(getFieldText(matter, "description") || getFirstLine(text), MAX_DESCRIPTION);
     if (globs.length === 0) return { later: { file, description } };

@@ -31,9 +31,7 @@ export async function readOwnInstructions(file: string): Promise<ReadFiles> {
     const text = (await readOwnText(path)).trim();
     if (text === "") return { rules: [], unread: [] };
     const kept =
-      text.length <= MAX_CHARS
-        ? text
-        : `${text.slice(0, MAX_CHARS)}\n(${name} is longer; the rest is omitted.)`;
+      text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}\n(${name} is longer; the rest is omitted.)`;
     return { rules: [{ file: name, text: kept, by: "user" }], unread: [] };
   } catch (error) {
     return { rules: [], unread: [`${name} isn't read: ${getErrorMessage(error)}.`] };
@@ -47,11 +45,7 @@ async function readOwnText(path: string): Promise<string> {
   const file = await openLinkedFile(path).catch((error: unknown) => {
     const code = findErrorCode(error);
     throw new Error(
-      code === "ENOENT"
-        ? "there is no such file"
-        : code === "EISDIR"
-          ? "it isn't a file"
-          : getErrorMessage(error),
+      code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it isn't a file" : getErrorMessage(error),
     );
   });
   try {

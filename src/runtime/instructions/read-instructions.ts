@@ -42,8 +42,7 @@ const DEEPEST_IMPORT = 5;
 
 /** Reads the files that are known to instruct agents, if they exist and may be read. Identical texts count once. */
 export async function readInstructions(folder: string, files: GuardedFiles): Promise<RepositoryInstructions> {
-  const findProblem = async (name: string) =>
-    isUriPath(folder) ? undefined : findFolderProblem(join(folder, name));
+  const findProblem = async (name: string) => (isUriPath(folder) ? undefined : findFolderProblem(join(folder, name)));
   const home = await findProblem(HOME);
   const problems = home === undefined ? await Promise.all(FOLDERS.map(findProblem)) : [home];
   const names = home === undefined ? FILES : FILES.filter((file) => !file.startsWith(`${HOME}/`));
@@ -66,10 +65,7 @@ export async function readInstructions(folder: string, files: GuardedFiles): Pro
 export type ReadFiles = Pick<RepositoryInstructions, "rules" | "unread">;
 
 /** Reads a file and any permitted imports. Each import stays a separate file, so that all of them are shown. */
-export async function readWithImports(
-  file: string,
-  { read }: Pick<GuardedFiles, "read">,
-): Promise<ReadFiles> {
+export async function readWithImports(file: string, { read }: Pick<GuardedFiles, "read">): Promise<ReadFiles> {
   const rules: Instructions[] = [];
   const unread: string[] = [];
   const seen = new Set([file]);
@@ -83,9 +79,7 @@ export async function readWithImports(
     for (const { path, isOutside } of findImports(text.slice(0, MAX_CHARS), next)) {
       if (seen.has(path)) continue;
       seen.add(path);
-      const why = isOutside
-        ? describeOutsideImport(next, path)
-        : checkImportLimit(next, path, depth, waiting.length);
+      const why = isOutside ? describeOutsideImport(next, path) : checkImportLimit(next, path, depth, waiting.length);
       if (why === undefined) waiting.push({ file: path, depth: depth + 1 });
       else unread.push(...why);
     }
@@ -95,17 +89,10 @@ export async function readWithImports(
 
 /** Reports an import only if it looks like a file, because addresses and handles look like imports, too. */
 function describeOutsideImport(file: string, path: string): readonly string[] {
-  return /\.\w{1,8}$/.test(path)
-    ? [`${path}, which ${file} imports, isn't read: it is outside the workspace.`]
-    : [];
+  return /\.\w{1,8}$/.test(path) ? [`${path}, which ${file} imports, isn't read: it is outside the workspace.`] : [];
 }
 
-function checkImportLimit(
-  file: string,
-  path: string,
-  depth: number,
-  count: number,
-): readonly string[] | undefined {
+function checkImportLimit(file: string, path: string, depth: number, count: number): readonly string[] | undefined {
   if (depth < DEEPEST_IMPORT && count <= MOST_IMPORTS) return undefined;
   return [`${path}, which ${file} imports, isn't read: there are too many imports.`];
 }
@@ -115,11 +102,7 @@ interface Found {
   readonly problem?: string;
 }
 
-async function readInstructionText(
-  file: string,
-  read: GuardedFiles["read"],
-  isImport: boolean,
-): Promise<Found> {
+async function readInstructionText(file: string, read: GuardedFiles["read"], isImport: boolean): Promise<Found> {
   try {
     const whole = (await read(file, isImport ? { ignored: "refused" } : {})) ?? "";
     return { text: (file === SETTINGS ? await readSettings(whole) : whole).trim() };

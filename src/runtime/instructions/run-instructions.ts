@@ -97,10 +97,7 @@ export function createFittingInstructions(
 }
 
 /** Creates access to those files of a workspace folder that may be read without a request; also returns the folder's real path. */
-function createFolderFiles(
-  host: VirtualHost,
-  folder: string,
-): { readonly path: string; readonly files: GuardedFiles } {
+function createFolderFiles(host: VirtualHost, folder: string): { readonly path: string; readonly files: GuardedFiles } {
   const listFolders = () => [{ name: basename(folder), path: folder }];
   const workspace = readWorkspace(host, { folder, listFolders });
   const [path = folder] = workspace.listFolders();

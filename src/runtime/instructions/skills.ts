@@ -66,20 +66,14 @@ export function createSkillLibrary(find: () => Promise<FoundSkills>, home: () =>
   };
 }
 
-async function readSkillTexts(
-  folder: string,
-  files: GuardedFiles,
-  unread: string[],
-): Promise<readonly SkillText[]> {
+async function readSkillTexts(folder: string, files: GuardedFiles, unread: string[]): Promise<readonly SkillText[]> {
   try {
     const list = await files.list(folder, { limit: MOST_SKILLS });
     const names = list.labels.filter((label) => posix.dirname(label) === list.folder);
     const found: SkillText[] = [];
     for (let at = 0; at < names.length; at += AT_ONCE)
       found.push(
-        ...(
-          await Promise.all(names.slice(at, at + AT_ONCE).map((name) => readSkillText(name, files, unread)))
-        ).flat(),
+        ...(await Promise.all(names.slice(at, at + AT_ONCE).map((name) => readSkillText(name, files, unread)))).flat(),
       );
     return found;
   } catch (error) {
@@ -88,11 +82,7 @@ async function readSkillTexts(
   }
 }
 
-async function readSkillText(
-  name: string,
-  { read }: GuardedFiles,
-  unread: string[],
-): Promise<readonly SkillText[]> {
+async function readSkillText(name: string, { read }: GuardedFiles, unread: string[]): Promise<readonly SkillText[]> {
   const file = `${name.replace(/\/$/, "")}/SKILL.md`;
   try {
     const text = await read(file);
@@ -112,13 +102,8 @@ function parseSkill(
 ): Skill | undefined {
   const matter = parseFrontMatter(text);
   if (getFieldText(matter, "disable-model-invocation") === "true") return undefined;
-  const description = cutText(
-    getFieldText(matter, "description") || getFirstLine(matter.body),
-    MAX_DESCRIPTION,
-  );
-  const name = [getFieldText(matter, "name"), posix.basename(posix.dirname(file))].find((one) =>
-    NAME.test(one),
-  );
+  const description = cutText(getFieldText(matter, "description") || getFirstLine(matter.body), MAX_DESCRIPTION);
+  const name = [getFieldText(matter, "name"), posix.basename(posix.dirname(file))].find((one) => NAME.test(one));
   if (name === undefined || description === "") return undefined;
   return { name, description, file, ...omitUndefined({ by }) };
 }

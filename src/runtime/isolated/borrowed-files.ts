@@ -1,10 +1,5 @@
 import { relative } from "node:path";
-import {
-  type BinaryFiles,
-  type ResolvedPath,
-  type Workspace,
-  WorkspaceError,
-} from "../../core/ports/workspace.ts";
+import { type BinaryFiles, type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import { isAtOrBelow } from "../../disk/below.ts";
 import type { BorrowedFolder, Copy } from "../../isolation/copy/copy.ts";
 import { normalizeSlashes } from "../../node/files/real-path.ts";

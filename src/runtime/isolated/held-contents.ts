@@ -64,14 +64,12 @@ async function readLooseBlob(
   { repository: { gitFolder }, blob, bytes }: HeldBlob,
 ): Promise<Buffer | undefined> {
   const path = join(gitFolder, "objects", blob.slice(0, 2), blob.slice(2));
-  if (bytes > MOST_BLOB_BYTES || !isAtOrBelow(await resolveRealPath(path).catch(() => ""), home))
-    return undefined;
+  if (bytes > MOST_BLOB_BYTES || !isAtOrBelow(await resolveRealPath(path).catch(() => ""), home)) return undefined;
   const header = `blob ${bytes}\0`;
   const maxOutputLength = header.length + bytes;
   const packed = await readSmallFile(path, maxOutputLength * MOST_GROWTH + MOST_GROWTH_BYTES);
   const object = packed && (await unpacked(packed, { maxOutputLength }).catch(() => undefined));
-  if (object?.length !== maxOutputLength || createHash("sha1").update(object).digest("hex") !== blob)
-    return undefined;
+  if (object?.length !== maxOutputLength || createHash("sha1").update(object).digest("hex") !== blob) return undefined;
   return object.subarray(header.length);
 }
 

@@ -22,8 +22,7 @@ export function createIsolatedHost(isolated: RunCopy): Host {
     workspace: {
       isTrusted: () => workspace.isTrusted(),
       listFolders: () => listCopiedFolders(copy),
-      guard: (base) =>
-        addBorrowedFiles(base, copy, (one) => (walls.hasLayers ? getLayer(copy, one).upper : undefined)),
+      guard: (base) => addBorrowedFiles(base, copy, (one) => (walls.hasLayers ? getLayer(copy, one).upper : undefined)),
       createTrash: (fallback) => fallback,
       explainUndoProblem: () => undefined,
     },

@@ -49,11 +49,7 @@ function confineGit(git: Git): Git {
  * Python for an isolated run: first the environments of the copy, then those of the workspace, whose folders are lent to the copy at its
  * own paths. This only looks Python up; it runs within the walls.
  */
-async function createPythonForCopy({
-  copy: { folders },
-  run,
-  findChosenPython,
-}: IsolatedPlace): Promise<Python> {
+async function createPythonForCopy({ copy: { folders }, run, findChosenPython }: IsolatedPlace): Promise<Python> {
   const { runHome, settings } = run;
   const [own] = folders;
   const python = await createNodePython({

@@ -71,9 +71,7 @@ export function createIsolatedReview(
     discard: async (signal) => {
       if (run.isBusy()) fail("isolation.stopFirst");
       const changes = await parts.listChanges(copy, signal);
-      const names = changes.map(({ folder: { name }, file }) =>
-        copy.folders.length > 1 ? `${name}/${file}` : file,
-      );
+      const names = changes.map(({ folder: { name }, file }) => (copy.folders.length > 1 ? `${name}/${file}` : file));
       await runUnderReviewLock(place, async () => {
         await record({ type: "reviewed", what: "discarded", files: names });
         await parts.removeCopy(copy.home);
@@ -115,6 +113,5 @@ export async function completeAccept(
 
 function createUnsavedCheck({ workspace }: Host): (path: string) => boolean {
   return (path) =>
-    findUnsavedFileText(workspace.unsaved, path) !== undefined ||
-    workspace.findUnsavedNotebook?.(path) !== undefined;
+    findUnsavedFileText(workspace.unsaved, path) !== undefined || workspace.findUnsavedNotebook?.(path) !== undefined;
 }

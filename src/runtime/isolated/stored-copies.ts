@@ -51,8 +51,7 @@ export async function limitOtherCopies(host: Host, parts: HostIsolation, quotaMb
 export async function removeRunCopy(host: Host, run: RunSummary): Promise<void> {
   const { isolation } = host;
   if (!isolation || run.isolated === undefined || run.state === "open") return;
-  if (await openStoredCopy(host, run).catch(() => undefined))
-    await isolation.removeCopy(getCopyFolder(host, run.id));
+  if (await openStoredCopy(host, run).catch(() => undefined)) await isolation.removeCopy(getCopyFolder(host, run.id));
 }
 
 /**
@@ -86,8 +85,7 @@ export async function finishAccepts(
 ): Promise<void> {
   const failures: unknown[] = [];
   for (const { id, folder, isolated, readOnly } of await host.storage.listRuns()) {
-    if (isolated === undefined || readOnly !== undefined || !(await mayBeUnfinished(host, id, folder)))
-      continue;
+    if (isolated === undefined || readOnly !== undefined || !(await mayBeUnfinished(host, id, folder))) continue;
     await open(id)
       .then((run) => run.dispose())
       .catch((error: unknown) => failures.push(error));

@@ -36,9 +36,7 @@ export async function readGitChanges(
   const state = answer?.ok ? describeState(answer.text, answer.isCut) : undefined;
   if (!answer?.ok || state === undefined) return undefined;
   const changes = parseChanges(answer.text);
-  const shown = changes
-    .slice(0, MAX_CHANGES)
-    .map((line) => `${line.slice(0, 3)}${formatShownName(line.slice(3))}`);
+  const shown = changes.slice(0, MAX_CHANGES).map((line) => `${line.slice(0, 3)}${formatShownName(line.slice(3))}`);
   const more = changes.length > MAX_CHANGES ? [`[${changes.length - MAX_CHANGES} more]`] : [];
   return [state, ...shown, ...more].join("\n");
 }
@@ -70,15 +68,12 @@ function describeState(status: string, isCut: boolean): string | undefined {
   const branch = parseBranch(head);
   if (branch === undefined) return undefined;
   const changed = parseChanges(status).length;
-  const state =
-    changed === 0 ? "clean" : `${isCut ? "at least " : ""}${formatQuantity(changed, "file")} changed`;
+  const state = changed === 0 ? "clean" : `${isCut ? "at least " : ""}${formatQuantity(changed, "file")} changed`;
   return `${branch}, ${state}`;
 }
 
 function parseBranch(head: string): string | undefined {
-  const named = /^## (?:No commits yet on |Initial commit on )?(.+?)(?:\.\.\.\S+(?: \[.*\])?)?$/.exec(
-    head,
-  )?.[1];
+  const named = /^## (?:No commits yet on |Initial commit on )?(.+?)(?:\.\.\.\S+(?: \[.*\])?)?$/.exec(head)?.[1];
   if (named === undefined) return undefined;
   return named === "HEAD (no branch)" ? "no branch (detached HEAD)" : `branch ${formatShownName(named)}`;
 }

@@ -41,15 +41,11 @@ export async function selectOpeningCalls(
   });
   const files = labels.filter((label) => !label.endsWith("/")).toSorted();
   const room = Math.min(MOST_CHARACTERS, computeMaxOutcomeChars(contextWindow));
-  const all =
-    unread.size === 0 && files.length <= MOST_FILES ? await measureFiles(workspace, files) : undefined;
+  const all = unread.size === 0 && files.length <= MOST_FILES ? await measureFiles(workspace, files) : undefined;
   const isSmall = all && all.reduce((sum, { length }) => sum + length, 0) <= room;
   const shown = isSmall
     ? all
-    : selectFitting(
-        await measureFiles(workspace, await findLikelyFiles(files, task, { workspace, code })),
-        room,
-      );
+    : selectFitting(await measureFiles(workspace, await findLikelyFiles(files, task, { workspace, code })), room);
   const names = shown.map(({ label }) => label);
   return Array.from({ length: Math.ceil(names.length / FILES_OF_CALL) }, (_, index) => {
     const [filename = "", ...files] = names.slice(index * FILES_OF_CALL, (index + 1) * FILES_OF_CALL);
@@ -73,9 +69,7 @@ async function measureFiles(
       const place = await workspace.locate(label).catch(() => undefined);
       if (place?.kind !== "file" || place.ignored || place.bytes > MOST_CHARACTERS) return undefined;
       const content = await workspace.read(place).catch(() => undefined);
-      return content?.kind === "text"
-        ? { label, length: content.file.text.length + label.length }
-        : undefined;
+      return content?.kind === "text" ? { label, length: content.file.text.length + label.length } : undefined;
     }),
   );
   return found.filter((one) => one !== undefined);
@@ -96,9 +90,7 @@ async function findLikelyFiles(
   task: string,
   { workspace, code }: Pick<OpeningSources, "workspace" | "code">,
 ): Promise<readonly string[]> {
-  const named = files.filter(
-    (file) => task.includes(file) || task.includes(file.slice(file.lastIndexOf("/") + 1)),
-  );
+  const named = files.filter((file) => task.includes(file) || task.includes(file.slice(file.lastIndexOf("/") + 1)));
   const written = task
     .slice(0, MOST_CHARACTERS)
     .split(/[^\w@./-]+|\.(?=\s|$)/)

@@ -5,11 +5,7 @@ import type { Git } from "../../core/ports/programs.ts";
 import type { Problems, Workspace } from "../../core/ports/workspace.ts";
 import { findNodeGit } from "../../node/git/git.ts";
 import { createEnvironmentOutside, listProgramVersions } from "../../node/processes/program-versions.ts";
-import {
-  type FolderOutline,
-  loadFolderOutline,
-  type OutlineLimits,
-} from "../../node/search/folder-outline.ts";
+import { type FolderOutline, loadFolderOutline, type OutlineLimits } from "../../node/search/folder-outline.ts";
 import { splitPathSegments } from "../../safety/paths/paths.ts";
 import { findSecretReason } from "../../safety/paths/sensitive.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
@@ -58,12 +54,7 @@ export interface PictureSources {
 /** The picture of a host's workspace for a run that starts; undefined in a folder that isn't trusted. */
 export async function renderHostPicture(
   host: Host,
-  {
-    shell,
-    git,
-    problems,
-    listFolders: realFolders,
-  }: Pick<RunParts, "shell" | "git" | "problems" | "listFolders">,
+  { shell, git, problems, listFolders: realFolders }: Pick<RunParts, "shell" | "git" | "problems" | "listFolders">,
   { folders, settings }: { readonly folders: readonly WorkspaceFolder[]; readonly settings: Settings },
 ): Promise<string | undefined> {
   const { processes, editor } = host;
@@ -135,8 +126,7 @@ const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
 };
 
 function describeMachine({ platform, shell, scheme }: PictureSources, programs: readonly string[]): string {
-  if (scheme !== undefined)
-    return `Virtual workspace (${scheme}): only its files can be used, and no programs`;
+  if (scheme !== undefined) return `Virtual workspace (${scheme}): only its files can be used, and no programs`;
   const system = [SYSTEMS[platform] ?? platform, ...(shell === undefined ? [] : [shell])].join(", ");
   return programs.length === 0 ? system : `${system}; ${programs.join(", ")}`;
 }

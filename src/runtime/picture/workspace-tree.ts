@@ -126,8 +126,7 @@ const ORDER = ["source", "tests", "other", "hidden"] as const;
 const SOURCE =
   /^(?:src|source|sources|lib|libs|app|apps|packages|crates|cmd|internal|pkg|modules|services|server|client|backend|frontend)$/i;
 const TESTS = /^(?:tests?|specs?|__tests__|e2e|testing|fixtures|testdata)$/i;
-const ASIDE =
-  /^(?:docs?|examples?|samples?|scripts?|tools?|vendor|third_party|dist|build|out|target|assets?|media)$/i;
+const ASIDE = /^(?:docs?|examples?|samples?|scripts?|tools?|vendor|third_party|dist|build|out|target|assets?|media)$/i;
 
 function getRank({ label, code }: Folder): (typeof ORDER)[number] {
   const name = getLastName(label);
@@ -180,11 +179,7 @@ function listNames(folder: Folder): readonly string[] {
   ];
 }
 
-function formatFolderLine(
-  { label, isCut, folders }: Folder,
-  names: readonly string[],
-  hidden: number,
-): string {
+function formatFolderLine({ label, isCut, folders }: Folder, names: readonly string[], hidden: number): string {
   const isOpen = isCut && folders.every((one) => !one.isCut);
   const rest = hidden === 0 ? (isOpen ? ["and more"] : []) : [`and ${isOpen ? "over " : ""}${hidden} more`];
   return `${formatShownName(label || "./")} ${[...names, ...rest].join(", ")}`;

@@ -62,10 +62,9 @@ export function describeClassicImport(
     .filter(([number]) => number > 0)
     .map(([number, noun]) => `${number} ${noun}${number === 1 ? "" : "s"}`);
   const others = [...left.map(({ from, why }) => `${from}: ${why}`), ...problems];
-  return [
-    `Imported ${imported.join(", ")}.`,
-    ...(others.length > 0 ? [`Not imported: ${others.join(" ")}`] : []),
-  ].join(" ");
+  return [`Imported ${imported.join(", ")}.`, ...(others.length > 0 ? [`Not imported: ${others.join(" ")}`] : [])].join(
+    " ",
+  );
 }
 
 /** Adds imported entries to a list setting, so that the user's own entries stay. */

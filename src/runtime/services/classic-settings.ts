@@ -235,14 +235,8 @@ const ROWS: readonly Row[] = [
     "PINECONE_API_KEY REDIS_HOST WEAVIATE_HOST MILVUS_ADDR MEMORY_INDEX",
     `Memories are kept in the workspace. ${SHARED_MEMORY}`,
   ),
-  ...createUnsupportedRows(
-    "TEXT_TO_SPEECH_PROVIDER USE_MAC_OS_TTS ELEVENLABS_API_KEY STREAMELEMENTS_VOICE",
-    VOICE,
-  ),
-  ...createUnsupportedRows(
-    "ALLOWLISTED_PLUGINS DENYLISTED_PLUGINS PLUGINS_CONFIG_FILE CHAT_MESSAGES_ENABLED",
-    PLUGINS,
-  ),
+  ...createUnsupportedRows("TEXT_TO_SPEECH_PROVIDER USE_MAC_OS_TTS ELEVENLABS_API_KEY STREAMELEMENTS_VOICE", VOICE),
+  ...createUnsupportedRows("ALLOWLISTED_PLUGINS DENYLISTED_PLUGINS PLUGINS_CONFIG_FILE CHAT_MESSAGES_ENABLED", PLUGINS),
   ...createUnsupportedRows("EXIT_KEY AUTHORISE_COMMAND_KEY", "VS Code's key bindings replace it."),
   ...createUnsupportedRows("HEADLESS_BROWSER USER_AGENT", "The browser always runs without a window."),
   ...createUnsupportedRows("BROWSE_CHUNK_MAX_LENGTH BROWSE_SPACY_LANGUAGE_MODEL", SIZED_BY_ITSELF),

@@ -90,10 +90,7 @@ export function createNamedService({ label, address, kind }: NamedProvider): Key
 }
 
 /** The full name of the setting that contains an address; undefined if there is none. */
-export function findAddressSetting(
-  { model, azure, web, image, audio }: Settings,
-  address: string,
-): string | undefined {
+export function findAddressSetting({ model, azure, web, image, audio }: Settings, address: string): string | undefined {
   const addresses = {
     "autogpt.model.baseUrl": model.baseUrl,
     "autogpt.azure.endpoint": azure.endpoint,

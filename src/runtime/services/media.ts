@@ -15,11 +15,7 @@ import { getServiceNextSteps, type HostKind, type KeyFor, type ServiceSettings }
 type MediaSettings = Pick<ServiceSettings, "model" | "image" | "audio">;
 type ImageSettings = MediaSettings["image"];
 
-type MakeImages = (
-  settings: MediaSettings,
-  key: string | undefined,
-  host: HostKind,
-) => ImageGenerator | Missing;
+type MakeImages = (settings: MediaSettings, key: string | undefined, host: HostKind) => ImageGenerator | Missing;
 
 /** One row for each value of `autogpt.image.provider`. */
 const IMAGE_SERVICES: Readonly<Record<ImageSettings["provider"], MakeImages>> = {

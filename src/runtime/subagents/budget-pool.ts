@@ -143,10 +143,7 @@ export class BudgetPool {
   }
 }
 
-function addSpentTurns(
-  sum: Pick<Totals, "steps" | "replies">,
-  { run }: Spender,
-): Pick<Totals, "steps" | "replies"> {
+function addSpentTurns(sum: Pick<Totals, "steps" | "replies">, { run }: Spender): Pick<Totals, "steps" | "replies"> {
   const { totals } = run.state;
   return { steps: sum.steps + countStepsForLimit(totals), replies: sum.replies + totals.replies };
 }

@@ -33,9 +33,7 @@ export function findOrphanedAgents(events: readonly AgentEvent[]): readonly Orph
     if (event.type === "spent" && event.run !== undefined)
       spent.set(event.run, addUsage(spent.get(event.run) ?? NOTHING_SPENT, event));
     if (event.type !== "child") continue;
-    const task = event.what.startsWith(STARTED)
-      ? event.what.slice(STARTED.length)
-      : (last.get(event.run)?.task ?? "");
+    const task = event.what.startsWith(STARTED) ? event.what.slice(STARTED.length) : (last.get(event.run)?.task ?? "");
     last.set(event.run, { name: event.name, task, what: event.what });
   }
   return [...last].map(([run, { name, task, what }], index) => {
@@ -67,12 +65,7 @@ export class SubAgent {
   private isBusy = false;
 
   /** `ended` is called each time the agent has answered all its messages. */
-  constructor(
-    id: number,
-    request: AgentRequest,
-    spawned: SpawnedAgent,
-    ended: (end: RunEnd) => Promise<void>,
-  ) {
+  constructor(id: number, request: AgentRequest, spawned: SpawnedAgent, ended: (end: RunEnd) => Promise<void>) {
     this.id = id;
     this.request = request;
     this.spawned = spawned;

@@ -116,8 +116,7 @@ export class SubAgents implements Agents {
       isContinuous: this.parts.grants.continuousLeft > 0,
       computeMissingBudget: (agent) => budget.computeMissingBudget(agent),
       isPlanning: () => parent.state.mode === "plan",
-      explainIdleState: () =>
-        this.isOpen ? undefined : "This agent works for another run, which isn't active.",
+      explainIdleState: () => (this.isOpen ? undefined : "This agent works for another run, which isn't active."),
     });
     const agent = new SubAgent(++this.lastId, request, spawned, (end) => this.recordAgentEnd(agent, end));
     this.agents.set(agent.id, agent);
@@ -204,9 +203,7 @@ export class SubAgents implements Agents {
 
   /** Ignores a log that can't be written anymore: the run itself reports that. */
   private async record({ request, run }: Pick<SubAgent, "request" | "run">, what: string): Promise<void> {
-    await this.run
-      ?.record({ type: "child", run: run.state.id, name: request.name, what })
-      .catch(() => undefined);
+    await this.run?.record({ type: "child", run: run.state.id, name: request.name, what }).catch(() => undefined);
   }
 
   private describeMissingAgent(id: number): string {

@@ -1,11 +1,5 @@
 import { cutText, escapeInvisible } from "../../core/base/text.ts";
-import {
-  formatUriPath,
-  isAtOrBelowUri,
-  isUriPath,
-  parseUriPath,
-  resolveUri,
-} from "../../core/base/uri-path.ts";
+import { formatUriPath, isAtOrBelowUri, isUriPath, parseUriPath, resolveUri } from "../../core/base/uri-path.ts";
 import {
   type VirtualFailure,
   VirtualFileError,
@@ -66,8 +60,7 @@ export async function locateVirtual(
   files: VirtualFiles,
 ): Promise<ResolvedPath> {
   const trick = TRICKS.find(({ spelt }) => spelt.test(path));
-  if (path.length > LONGEST_PATH)
-    throw createSpellingError(path, `it is longer than ${LONGEST_PATH} characters`);
+  if (path.length > LONGEST_PATH) throw createSpellingError(path, `it is longer than ${LONGEST_PATH} characters`);
   if (trick) throw createSpellingError(path, trick.says);
   const [own] = roots;
   if (own && roots.length > 1 && /^(?:\.?\/?)$/.test(path))
@@ -83,9 +76,7 @@ export async function locateVirtual(
     Promise.all([listStatsBelow(root.path, inside, files), rules.readAbove(inside)]),
   );
   const found = stats.at(-1);
-  const ignored = await rules.matchWithParents(
-    found?.kind === "folder" && inside !== "" ? `${inside}/` : inside,
-  );
+  const ignored = await rules.matchWithParents(found?.kind === "folder" && inside !== "" ? `${inside}/` : inside);
   if (ignored === "agent")
     throw new WorkspaceError(
       `"${label}" is out of bounds: the user's .autogptignore names it. Work without it, or ask the user.`,

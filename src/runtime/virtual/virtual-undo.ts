@@ -32,8 +32,7 @@ export function createVirtualUndoFiles(files: VirtualFiles): UndoFiles {
     const { state } = await readFileState(path, files);
     const isExpected =
       expected === undefined ? state.kind === "missing" : state.kind === "file" && state.hash === expected;
-    if (!isExpected)
-      throw new StaleFileError("The file was changed in the meantime, so it was left unchanged.");
+    if (!isExpected) throw new StaleFileError("The file was changed in the meantime, so it was left unchanged.");
   };
   const put = async (path: string, expected: string | undefined, bytes: Buffer): Promise<void> => {
     demandWritable(path, files);

@@ -1,11 +1,6 @@
 import type { UnsavedTexts } from "../../core/ports/unsaved-texts.ts";
 import type { VirtualFiles, VirtualStat } from "../../core/ports/virtual-files.ts";
-import {
-  type FileContent,
-  type ResolvedPath,
-  StaleFileError,
-  WorkspaceError,
-} from "../../core/ports/workspace.ts";
+import { type FileContent, type ResolvedPath, StaleFileError, WorkspaceError } from "../../core/ports/workspace.ts";
 import { decodeText, encodeText } from "../../node/files/text-encoding.ts";
 import type { FolderWorkspace } from "../../node/workspace.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
@@ -58,9 +53,7 @@ export function createVirtualWorkspace({
     },
     move: async (from, to) => {
       demandWritable(to, files);
-      await changeUnchangedPlace(from, () =>
-        runWithVirtualErrors(to.label, () => files.move(from.path, to.path)),
-      );
+      await changeUnchangedPlace(from, () => runWithVirtualErrors(to.label, () => files.move(from.path, to.path)));
     },
     remove: async (place) => {
       let isInTrash = false;
@@ -71,9 +64,7 @@ export function createVirtualWorkspace({
       return isInTrash ? "It is in the trash." : "Its content is kept with the run, so it can be undone.";
     },
     list: (place, options) =>
-      runWithVirtualErrors(place.label, async () =>
-        listVirtual(place, { files, roots: await listRoots() }, options),
-      ),
+      runWithVirtualErrors(place.label, async () => listVirtual(place, { files, roots: await listRoots() }, options)),
     search: (place, options) =>
       runWithVirtualErrors(place.label, async () =>
         searchVirtual(place, { files, roots: await listRoots(), isLeftOut, unsaved }, options),
@@ -85,8 +76,7 @@ async function read(place: ResolvedPath, files: VirtualFiles): Promise<FileConte
   const { path, label, kind, bytes } = place;
   if (kind === "missing") throw new WorkspaceError(`There is no file "${label}".`);
   if (kind === "folder") throw new WorkspaceError(`"${label}" is a folder. Look into it with list_files.`);
-  if (kind === "other")
-    throw new WorkspaceError(`"${label}" is neither a file nor a folder, so it is not read.`);
+  if (kind === "other") throw new WorkspaceError(`"${label}" is neither a file nor a folder, so it is not read.`);
   if (bytes > READ_BYTES)
     throw new WorkspaceError(
       `"${label}" has ${bytes} bytes, more than can be read from a virtual workspace. Ask the user for the part that you need.`,
@@ -100,8 +90,7 @@ async function read(place: ResolvedPath, files: VirtualFiles): Promise<FileConte
 /** Throws a sentence where nothing can be changed. */
 function demandWritable({ path, label }: ResolvedPath, files: VirtualFiles): void {
   const reason = files.readOnlyReason(path);
-  if (reason !== undefined)
-    throw new WorkspaceError(`"${label}" was left unchanged: ${writeInEnglish(reason)}`);
+  if (reason !== undefined) throw new WorkspaceError(`"${label}" was left unchanged: ${writeInEnglish(reason)}`);
 }
 
 /** Compares by content, because times of virtual files may be coarse or missing. */
@@ -112,9 +101,7 @@ async function demandUnchanged({ path, label, version }: ResolvedPath, files: Vi
       `"${label}" is read-only, so it was left unchanged. Choose another file, or tell the user.`,
     );
   if (!(await isAtVersion(path, version, now, files)))
-    throw new StaleFileError(
-      `"${label}" was changed in the meantime, so it was left unchanged. Look at it again.`,
-    );
+    throw new StaleFileError(`"${label}" was changed in the meantime, so it was left unchanged. Look at it again.`);
 }
 
 async function isAtVersion(

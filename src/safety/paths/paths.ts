@@ -6,9 +6,7 @@ export type Platform = "linux" | "darwin" | "win32" | (string & {});
  * `.` and empty names. Where the system may be Windows, also without streams and trailing dots.
  */
 export function splitPathSegments(path: string, platform: Platform = "win32"): string[] {
-  const plain = /^[ -~]*$/.test(path)
-    ? path
-    : path.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+  const plain = /^[ -~]*$/.test(path) ? path : path.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
   return plain
     .toLowerCase()
     .split(/[\\/]+/)
@@ -37,8 +35,7 @@ export function isWindowsPath(folder: string): boolean {
 export function resolvePathFrom(folder: string, name: string): string {
   if (!isWindowsPath(folder)) return name.startsWith("/") ? name : `${folder}/${name}`;
   if (/^(?:[a-z]:[\\/]|[\\/]{2})/i.test(name)) return name;
-  if (/^[\\/]/.test(name))
-    return `${/^[a-z]:|^[\\/]{2}[^\\/]+[\\/]+[^\\/]+/i.exec(folder)?.[0] ?? ""}${name}`;
+  if (/^[\\/]/.test(name)) return `${/^[a-z]:|^[\\/]{2}[^\\/]+[\\/]+[^\\/]+/i.exec(folder)?.[0] ?? ""}${name}`;
   const [drive = ""] = /^[a-z]:/i.exec(name) ?? [];
   const isOther = drive !== "" && !folder.toLowerCase().startsWith(drive.toLowerCase());
   return isOther ? `${drive}/${name.slice(2)}` : `${folder}/${name.slice(drive.length)}`;
@@ -63,11 +60,7 @@ export function getPathBelow(path: string, folders: readonly string[], platform:
 }
 
 /** The innermost folder that contains a path; undefined if none does. */
-export function findInnermostFolder(
-  path: string,
-  folders: readonly string[],
-  platform: Platform,
-): string | undefined {
+export function findInnermostFolder(path: string, folders: readonly string[], platform: Platform): string | undefined {
   const inner = folders
     .filter((folder) => isPathInFolder(folder, path, platform))
     .sort((a, b) => b.length - a.length)[0];

@@ -109,15 +109,7 @@ export const CONTROLS: readonly ProtectedPaths[] = [
     why: displayText("safety.line.steersEditor"),
   },
   {
-    paths: [
-      ".devcontainer",
-      ".devcontainer.json",
-      ".envrc",
-      ".tool-versions",
-      ".mise.toml",
-      "mise.toml",
-      ".direnv",
-    ],
+    paths: [".devcontainer", ".devcontainer.json", ".envrc", ".tool-versions", ".mise.toml", "mise.toml", ".direnv"],
     why: displayText("safety.line.steersEnvironment"),
   },
   {
@@ -380,21 +372,9 @@ export const STEERING: readonly ProtectedPaths[] = [
   },
   {
     paths: ["node_modules/.bin", ".venv/bin", ".venv/scripts", "venv/bin", "venv/scripts", ".bin"].concat(
-      [
-        "git",
-        "npm",
-        "npx",
-        "pnpm",
-        "yarn",
-        "node",
-        "python",
-        "python3",
-        "py",
-        "pip",
-        "code",
-        "make",
-        "docker",
-      ].flatMap((name) => ["exe", "com", "cmd", "bat", "ps1"].map((ending) => `${name}.${ending}`)),
+      ["git", "npm", "npx", "pnpm", "yarn", "node", "python", "python3", "py", "pip", "code", "make", "docker"].flatMap(
+        (name) => ["exe", "com", "cmd", "bat", "ps1"].map((ending) => `${name}.${ending}`),
+      ),
     ),
     why: displayText("safety.line.replacesProgram"),
   },

@@ -58,9 +58,7 @@ function findTableMatch(table: readonly ProtectedPaths[], names: readonly string
   const { mayMatch, entries } = compileTable(table);
   for (const [at, name] of names.entries()) {
     if (!mayMatch.test(name) || HARMLESS.test(name)) continue;
-    const entry = entries.find(({ patterns }) =>
-      patterns.some((pattern) => areNamesMatching(pattern, names, at)),
-    );
+    const entry = entries.find(({ patterns }) => patterns.some((pattern) => areNamesMatching(pattern, names, at)));
     if (entry) return entry.why;
   }
   return undefined;
@@ -80,13 +78,9 @@ const compiled = new Map<readonly ProtectedPaths[], CompiledTable>();
 function compileTable(table: readonly ProtectedPaths[]): CompiledTable {
   const known = compiled.get(table);
   if (known) return known;
-  const firsts = table.flatMap(({ paths }) =>
-    paths.map((path) => convertPatternToRegex(path.split("/")[0] ?? "")),
-  );
+  const firsts = table.flatMap(({ paths }) => paths.map((path) => convertPatternToRegex(path.split("/")[0] ?? "")));
   const entries = table.map(({ paths, why }) => ({
-    patterns: paths.map((path) =>
-      path.split("/").map((part) => new RegExp(`^${convertPatternToRegex(part)}$`, "s")),
-    ),
+    patterns: paths.map((path) => path.split("/").map((part) => new RegExp(`^${convertPatternToRegex(part)}$`, "s"))),
     why,
   }));
   const made = { mayMatch: new RegExp(`^(?:${firsts.join("|")})$`, "s"), entries };

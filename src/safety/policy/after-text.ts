@@ -11,13 +11,7 @@ import { listEveryCommand, type ShellScript, type SimpleCommand, UNKNOWN } from 
 import { expandSpellings } from "../shell/spelling.ts";
 import { listRewrittenWords } from "../shell/writes-outside.ts";
 import { getParsedScript } from "./line-considerations.ts";
-import {
-  type AfterText,
-  type Consideration,
-  createAskJudgment,
-  type OwnFiles,
-  type PolicyContext,
-} from "./verdict.ts";
+import { type AfterText, type Consideration, createAskJudgment, type OwnFiles, type PolicyContext } from "./verdict.ts";
 
 /** Dependencies of the facts about a call after untrusted text. */
 interface TextFactsInput {
@@ -89,8 +83,7 @@ function extractNewText({ prepared, proposal }: ApprovalRequest): string {
   const { preview, shell, effect } = prepared;
   if (effect === "none" || effect === "read" || effect === "finish") return shell ?? "";
   const before = new Set(preview.kind === "change" ? (preview.before ?? "").split("\n") : []);
-  const changed =
-    preview.kind === "change" ? preview.after.split("\n").filter((line) => !before.has(line)) : [];
+  const changed = preview.kind === "change" ? preview.after.split("\n").filter((line) => !before.has(line)) : [];
   const args = preview.kind === "change" ? "" : JSON.stringify(proposal.call.args);
   return [shell ?? "", args, ...changed].join("\n");
 }
@@ -120,8 +113,7 @@ function findUnjudgedProgram(commands: readonly SimpleCommand[]): string | undef
     const isSocket = [...command.words, ...command.redirects.map(({ target }) => target)].some(({ text }) =>
       /\/dev\/(?:tcp|udp)\//.test(text),
     );
-    const isOpenssl =
-      name === "openssl" && !command.words.some(({ text }) => /^s_(?:client|server|time)$/.test(text));
+    const isOpenssl = name === "openssl" && !command.words.some(({ text }) => /^s_(?:client|server|time)$/.test(text));
     if (isSocket || (unclear === "socket" && !isOpenssl) || (unclear === "code" && !isInline))
       return command.words[0]?.text || "/dev/tcp";
   }
@@ -135,10 +127,7 @@ export const judgeUnclearProgram: Consideration = ({ prepared, proposal }, conte
   if (!isCovered(context)) return undefined;
   const script = getParsedScript(context);
   if (prepared.effect === "run" && prepared.shell === undefined && prepared.printedBy === undefined)
-    return createAskJudgment(
-      "untrusted-text",
-      displayText("safety.runsAfterText", { program: proposal.call.name }),
-    );
+    return createAskJudgment("untrusted-text", displayText("safety.runsAfterText", { program: proposal.call.name }));
   if (prepared.shell === undefined || !script) return undefined;
   const program = findUnjudgedProgram(expandSpellings(script)) ?? context.afterText?.runsOwn;
   return program === undefined
@@ -149,29 +138,18 @@ export const judgeUnclearProgram: Consideration = ({ prepared, proposal }, conte
 /** An approval from before untrusted text was read doesn't cover the loss of files, or a call with an address from that text. */
 export const judgeOutdatedApproval: Consideration = (_request, context) => {
   const { afterText, untrusted } = context;
-  if (!afterText || untrusted.length === 0 || !isCovered(context) || isCoveredSince(context))
-    return undefined;
+  if (!afterText || untrusted.length === 0 || !isCovered(context) || isCoveredSince(context)) return undefined;
   const { loses, carries } = afterText;
   if (loses !== undefined)
-    return createAskJudgment(
-      "outdated-approval",
-      displayText("safety.losesAfterText", { file: loses }),
-      true,
-    );
+    return createAskJudgment("outdated-approval", displayText("safety.losesAfterText", { file: loses }), true);
   if (carries === undefined) return undefined;
-  return createAskJudgment(
-    "outdated-approval",
-    displayText("safety.carriesAddress", { address: carries }),
-    true,
-  );
+  return createAskJudgment("outdated-approval", displayText("safety.carriesAddress", { address: carries }), true);
 };
 
 /** Whether an approval in advance may cover the call. If not, the call asks anyway. */
 function isCovered({ mode, continuousLeft, grantLeft, savedLine, rules }: PolicyContext): boolean {
   const isContinuous = mode === "continuous" && continuousLeft > 0;
-  return (
-    isContinuous || grantLeft > 0 || savedLine !== undefined || rules.some(({ action }) => action === "allow")
-  );
+  return isContinuous || grantLeft > 0 || savedLine !== undefined || rules.some(({ action }) => action === "allow");
 }
 
 /** Whether the user has given an approval in advance since the untrusted text was read. */

@@ -39,19 +39,13 @@ export function judgeUntrustedWorkspace(
 }
 
 /** A plan that the user asked for needs no approval. */
-export function judgeFinishedPlan(
-  { prepared }: ApprovalRequest,
-  { mode }: PolicyContext,
-): Judgment | undefined {
+export function judgeFinishedPlan({ prepared }: ApprovalRequest, { mode }: PolicyContext): Judgment | undefined {
   if (mode !== "plan" || prepared.effect !== "finish") return undefined;
   return createAllowJudgment("rule", "plan-ready", displayText("safety.planReady"));
 }
 
 /** While the user waits for a plan, nothing is changed, run or sent, regardless of approvals. */
-export function judgeActionBeforePlan(
-  { prepared }: ApprovalRequest,
-  { mode }: PolicyContext,
-): Judgment | undefined {
+export function judgeActionBeforePlan({ prepared }: ApprovalRequest, { mode }: PolicyContext): Judgment | undefined {
   if (mode !== "plan" || prepared.effect === "none") return undefined;
   if (prepared.effect === "read" && prepared.shell === undefined) return undefined;
   return createRefuseJudgment("plan-first", displayText("safety.planFirst"));
@@ -62,11 +56,7 @@ export function judgeTooManyFiles(request: ApprovalRequest, context: PolicyConte
   const { prepared, approved } = request;
   if (approved || prepared.touches.length <= MOST_TOUCHES) return undefined;
   if (isConfinedToCopy(request, context)) return undefined;
-  return createAskJudgment(
-    "too-much",
-    displayText("safety.tooMuch", { count: prepared.touches.length }),
-    true,
-  );
+  return createAskJudgment("too-much", displayText("safety.tooMuch", { count: prepared.touches.length }), true);
 }
 
 /** Deny patterns and rules that refuse. */
@@ -92,11 +82,7 @@ export function judgeProtectedFile(
     for (const path of listTouchedNames(touch)) {
       const why = findProtection({ path, how: touch.how }, folders, platform);
       if (why !== undefined)
-        return createAskJudgment(
-          "sensitive-file",
-          displayText(`safety.protected.${touch.how}`, { path, why }),
-          true,
-        );
+        return createAskJudgment("sensitive-file", displayText(`safety.protected.${touch.how}`, { path, why }), true);
     }
   }
   return undefined;
@@ -127,10 +113,7 @@ export function judgeUserOnlyCall({ prepared }: ApprovalRequest): Judgment | und
 }
 
 /** Once the context contains text by others, everything that could send data out asks; in continuous mode, only new hosts do. */
-export function judgeUntrustedText(
-  { prepared }: ApprovalRequest,
-  context: PolicyContext,
-): Judgment | undefined {
+export function judgeUntrustedText({ prepared }: ApprovalRequest, context: PolicyContext): Judgment | undefined {
   if (context.untrusted.length === 0) return undefined;
   const isLine = prepared.shell !== undefined;
   const named = (prepared.hosts ?? [])
@@ -172,22 +155,14 @@ export function judgeUnsavedChanges(
   const count = unsaved.length - named.length;
   return createAskJudgment(
     "unsaved-changes",
-    count > 0
-      ? displayText("safety.unsavedAndMore", { files, count })
-      : displayText("safety.unsaved", { files }),
+    count > 0 ? displayText("safety.unsavedAndMore", { files, count }) : displayText("safety.unsaved", { files }),
   );
 }
 
 /** Two runs that change one file undo each other's work, so the user is notified before anything is changed. */
-export function judgeClaimedFile(
-  _request: ApprovalRequest,
-  { claimed }: PolicyContext,
-): Judgment | undefined {
+export function judgeClaimedFile(_request: ApprovalRequest, { claimed }: PolicyContext): Judgment | undefined {
   if (!claimed) return undefined;
-  return createAskJudgment(
-    "claimed-file",
-    displayText("safety.claimed", { path: claimed.path, task: claimed.by }),
-  );
+  return createAskJudgment("claimed-file", displayText("safety.claimed", { path: claimed.path, task: claimed.by }));
 }
 
 /** Deny patterns and the user's rules, whether they allow or not. */
@@ -203,8 +178,7 @@ export function judgePublishedWords({ prepared }: ApprovalRequest): Judgment | u
 
 /** A call that touches nothing needs no approval. Neither does the end of a run, because a message continues it. */
 export function judgeHarmlessCall({ prepared }: ApprovalRequest): Judgment | undefined {
-  if (prepared.effect === "finish")
-    return createAllowJudgment("rule", "finish", displayText("safety.effect.finish"));
+  if (prepared.effect === "finish") return createAllowJudgment("rule", "finish", displayText("safety.effect.finish"));
   if (prepared.effect !== "none") return undefined;
   return createAllowJudgment("rule", "no-effect", displayText("safety.noEffect"));
 }
@@ -219,11 +193,7 @@ export function judgeContinuousMode(
   { mode, continuousLeft }: PolicyContext,
 ): Judgment | undefined {
   if (mode !== "continuous" || continuousLeft <= 0) return undefined;
-  return createAllowJudgment(
-    "continuous",
-    "continuous",
-    displayText("safety.continuous", { count: continuousLeft }),
-  );
+  return createAllowJudgment("continuous", "continuous", displayText("safety.continuous", { count: continuousLeft }));
 }
 
 export function grant(_request: ApprovalRequest, { grantLeft }: PolicyContext): Judgment | undefined {
@@ -256,11 +226,7 @@ const EFFECTS = {
   finish: { rule: "finish", reason: displayText("safety.effect.finish") },
 } as const;
 
-function judgeByRules(
-  request: ApprovalRequest,
-  context: PolicyContext,
-  which: "deny" | "rules",
-): Judgment | undefined {
+function judgeByRules(request: ApprovalRequest, context: PolicyContext, which: "deny" | "rules"): Judgment | undefined {
   const rules = context[which];
   const found = rules.length === 0 ? undefined : findDecidingRule(rules, createRuleSubject(request, context));
   if (!found) return undefined;
@@ -299,9 +265,7 @@ function createShellSubject(line: string, context: PolicyContext): ShellSubject 
   const plain = script?.plain ?? [];
   const isBare =
     plain.length > 0 &&
-    plain.every(({ redirects }) =>
-      redirects.every(({ target }) => /^(?:\/dev\/null|\$null|[12])$/.test(target.text)),
-    );
+    plain.every(({ redirects }) => redirects.every(({ target }) => /^(?:\/dev\/null|\$null|[12])$/.test(target.text)));
   return {
     line,
     commands: script && listEveryCommand(script).map(({ words }) => words.map(({ text }) => text)),

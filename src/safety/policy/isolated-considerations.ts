@@ -18,9 +18,7 @@ export function isConfinedToCopy(
   if (!isolated?.commands.has(proposal.call.name)) return false;
   const { effect, hosts = [], publishes = false, onlyByUser, touches } = prepared;
   if (effect === "network" || hosts.length > 0 || publishes || onlyByUser !== undefined) return false;
-  return touches.every((touch) =>
-    listTouchedNames(touch).every((path) => isInside(path, isolated.places, platform)),
-  );
+  return touches.every((touch) => listTouchedNames(touch).every((path) => isInside(path, isolated.places, platform)));
 }
 
 /** Adds the names of the workspace's own files to touches, so that rules about those files also apply to their copies. */

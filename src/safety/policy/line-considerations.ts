@@ -36,8 +36,7 @@ export const judgeDestructiveLine: Consideration = ({ prepared, proposal }, cont
 /** A line that can't be parsed asks in every mode. */
 export const judgeUnreadableLine: Consideration = ({ prepared }, { shell }) => {
   if (prepared.shell === undefined) return undefined;
-  if (shell?.line !== prepared.shell)
-    return createAskJudgment("unreadable-line", displayText("safety.unanalyzed"));
+  if (shell?.line !== prepared.shell) return createAskJudgment("unreadable-line", displayText("safety.unanalyzed"));
   if (shell.reading.kind === "script") return undefined;
   return createAskJudgment("unreadable-line", displayText("safety.unreadable", { why: shell.reading.why }));
 };
@@ -85,21 +84,13 @@ export const judgeProtectedFileInCode: Consideration = ({ prepared, proposal }) 
 /** A line that names a file which the user's ignore file excludes asks in every mode. */
 export const judgeIgnoredFileInLine: Consideration = ({ prepared }, { shell }) => {
   if (shell?.line !== prepared.shell || shell?.ignored?.by !== "agent") return undefined;
-  return createAskJudgment(
-    "out-of-bounds",
-    displayText("safety.outOfBounds", { file: shell.ignored.name }),
-    true,
-  );
+  return createAskJudgment("out-of-bounds", displayText("safety.outOfBounds", { file: shell.ignored.name }), true);
 };
 
 /** A line that the user has saved as always allowed. */
 export const judgeSavedLine: Consideration = ({ prepared }, { savedLine }) => {
   if (prepared.shell === undefined || savedLine === undefined) return undefined;
-  return createAllowJudgment(
-    "rule",
-    "taught",
-    displayText("safety.savedLine", { line: JSON.stringify(savedLine) }),
-  );
+  return createAllowJudgment("rule", "taught", displayText("safety.savedLine", { line: JSON.stringify(savedLine) }));
 };
 
 /** A line that only reads, if the user lets such lines run. */
@@ -122,11 +113,7 @@ export const judgeFarReachingCall: Consideration = ({ prepared, proposal }, cont
   const code = getCallCode(prepared, proposal.call.args);
   const inCode = code === undefined ? undefined : explainCodeProblem(code);
   if (inCode !== undefined)
-    return createAskJudgment(
-      "far-reaching",
-      displayText("safety.line.codeReaches", { effect: inCode }),
-      true,
-    );
+    return createAskJudgment("far-reaching", displayText("safety.line.codeReaches", { effect: inCode }), true);
   const started = context.codeLines && explainFarReach(context.codeLines);
   if (started !== undefined) return createAskJudgment("far-reaching", started, true);
   const script = getParsedScript(context);
@@ -143,11 +130,7 @@ export const judgeWritesOutside: Consideration = ({ prepared, proposal }, contex
   const code = getCallCode(prepared, proposal.call.args);
   const named = code === undefined ? undefined : findOutsidePlaceInCode(code, ground);
   if (named !== undefined)
-    return createAskJudgment(
-      "outside-workspace",
-      displayText("safety.codeNamesOutside", { file: named }),
-      true,
-    );
+    return createAskJudgment("outside-workspace", displayText("safety.codeNamesOutside", { file: named }), true);
   const script = getParsedScript(context);
   if (prepared.shell === undefined || !script) return undefined;
   const linked = context.shell?.linkedOutside;
@@ -157,9 +140,7 @@ export const judgeWritesOutside: Consideration = ({ prepared, proposal }, contex
   const { file, how } = place;
   return createAskJudgment(
     "outside-workspace",
-    how === "writes"
-      ? displayText("safety.writesOutside", { file })
-      : displayText("safety.codeNamesOutside", { file }),
+    how === "writes" ? displayText("safety.writesOutside", { file }) : displayText("safety.codeNamesOutside", { file }),
     true,
   );
 };

@@ -88,20 +88,12 @@ function listChangedPaths({ prepared }: ApprovalRequest): readonly string[] {
   return prepared.touches.filter(({ how }) => how !== "read").map(({ path }) => path);
 }
 
-async function collectLineFacts(
-  { prepared }: ApprovalRequest,
-  state: PolicyState,
-): Promise<ShellFacts | undefined> {
+async function collectLineFacts({ prepared }: ApprovalRequest, state: PolicyState): Promise<ShellFacts | undefined> {
   if (prepared.shell === undefined || !state.lines) return undefined;
   const { disk, loadShellLanguage } = state.lines;
   const folders = state.listFolders();
   const folder = prepared.cwd ?? folders[0] ?? "";
-  return readShellFacts(
-    prepared.shell,
-    await loadShellLanguage(),
-    { folder, folders, platform: state.platform },
-    disk,
-  );
+  return readShellFacts(prepared.shell, await loadShellLanguage(), { folder, folders, platform: state.platform }, disk);
 }
 
 /** Facts that only matter once the run has read text that others wrote. */

@@ -304,10 +304,7 @@ function addLinksToReason(
       ? []
       : [displayText("safety.link", { link: formatShortPath(link), path: formatShortPath(path) })],
   );
-  const unique = [...new Map(leads.map((lead) => [writeInEnglish(lead), lead])).values()].slice(
-    0,
-    MOST_LINKS,
-  );
+  const unique = [...new Map(leads.map((lead) => [writeInEnglish(lead), lead])).values()].slice(0, MOST_LINKS);
   return unique.reduce(appendToReason, verdict);
 }
 

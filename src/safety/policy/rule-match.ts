@@ -48,8 +48,7 @@ function isAbout(rule: Rule, subject: Subject): boolean {
     if (isAboutLine(match, shell)) return true;
   }
   const values = listMatchedValues(rule, subject, widens);
-  const isMatchingValue = (value: string): boolean =>
-    isTextMatch(match, value, widens, rule.argument !== undefined);
+  const isMatchingValue = (value: string): boolean => isTextMatch(match, value, widens, rule.argument !== undefined);
   return widens ? values.length > 0 && values.every(isMatchingValue) : values.some(isMatchingValue);
 }
 
@@ -57,9 +56,7 @@ function listMatchedValues(rule: Rule, subject: Subject, widens: boolean): reado
   if (rule.argument !== undefined) {
     const value = subject.args[rule.argument];
     if (value === undefined) return [];
-    return typeof value === "string"
-      ? [value, ...listOtherNames(value, subject, widens)]
-      : [JSON.stringify(value)];
+    return typeof value === "string" ? [value, ...listOtherNames(value, subject, widens)] : [JSON.stringify(value)];
   }
   const texts = Object.values(subject.args).filter((value) => typeof value === "string");
   if (widens) return texts.flatMap((text) => [text, ...listOtherNames(text, subject, widens)]);
@@ -76,8 +73,7 @@ function listOtherNames(value: string, subject: Subject, widens: boolean): reado
   const { touches, folders, platform } = subject;
   if (touches.length === 0) return [];
   const named = value.length > LONGEST_PATH ? undefined : splitPathSegments(value, platform);
-  const isNamed = (path: string): boolean =>
-    named === undefined || hasEnding(splitPathSegments(path, platform), named);
+  const isNamed = (path: string): boolean => named === undefined || hasEnding(splitPathSegments(path, platform), named);
   const linked = touches.filter(({ via = [] }) => via.some(isNamed));
   const found = touches.filter(({ path }) => isNamed(path));
   return [
@@ -90,11 +86,7 @@ function listOtherNames(value: string, subject: Subject, widens: boolean): reado
  * A file's name with its workspace folder's name, when several folders are open: the argument may leave the folder out. A file in
  * the run's own folder, the first, is allowed without it.
  */
-function listNamesWithFolder(
-  path: string,
-  { folders, platform }: Subject,
-  widens: boolean,
-): readonly string[] {
+function listNamesWithFolder(path: string, { folders, platform }: Subject, widens: boolean): readonly string[] {
   const folder = folders.length > 1 ? findInnermostFolder(path, folders, platform) : undefined;
   if (folder === undefined || (widens && folder === folders[0])) return [];
   const [name = ""] = folder

@@ -39,11 +39,7 @@ export function readRules(values: readonly unknown[], setting = "approval.rules"
 
 function readRule(value: unknown, name: string): Rule {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return createBrokenRule(
-      name,
-      "*",
-      `It must be an object like {"command": "${COMMAND.read}", "action": "allow"}.`,
-    );
+    return createBrokenRule(name, "*", `It must be an object like {"command": "${COMMAND.read}", "action": "allow"}.`);
   const fields = new Map<string, unknown>(Object.entries(value));
   const command = fields.get("command");
   if (typeof command !== "string" || !/^(\*|[\w.:/-]+)$/.test(command))
@@ -64,8 +60,7 @@ function readRule(value: unknown, name: string): Rule {
 function explainInvalidRule(fields: ReadonlyMap<string, unknown>): string | undefined {
   const stranger = [...fields.keys()].find((field) => !FIELDS.includes(field));
   if (stranger !== undefined) return `It has no field "${stranger}"; the fields are ${FIELDS.join(", ")}.`;
-  if (parseRuleAction(fields.get("action")) === undefined)
-    return `"action" must be "allow", "ask" or "refuse".`;
+  if (parseRuleAction(fields.get("action")) === undefined) return `"action" must be "allow", "ask" or "refuse".`;
   const kinds = MATCHES.filter((match) => fields.has(match));
   if (kinds.length > 1) return `It can have only one of ${MATCHES.join(", ")}.`;
   if (fields.has("argument") && (typeof fields.get("argument") !== "string" || kinds.length === 0))

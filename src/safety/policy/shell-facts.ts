@@ -1,12 +1,7 @@
 import { omitUndefined } from "../../core/base/objects.ts";
 import type { Disk, IgnoredFile } from "../../core/ports/disk.ts";
 import type { DisplayText, Sentence } from "../../texts/display-text.ts";
-import {
-  type CwdContext,
-  explainUnsafeAccess,
-  findPathHijack,
-  listGitFolders,
-} from "../read-only/file-access.ts";
+import { type CwdContext, explainUnsafeAccess, findPathHijack, listGitFolders } from "../read-only/file-access.ts";
 import { readOnlyUse } from "../read-only/read-only.ts";
 import { findUnknownFiles } from "../read-only/unknown-files.ts";
 import { findIgnoredFile, findLinkedFile, findOutsideLink, type LinkedFile } from "../shell/named-files.ts";
@@ -95,8 +90,7 @@ async function analyzeLineUse(
   if (use.kind === "unknown") return { notReadOnly: use.why };
   const callsGitIn = await listGitFolders(use.looks, ground, disk);
   const programs = callsGitIn.length > 0 ? [...use.programs, ...STARTED_BY_GIT] : use.programs;
-  const why =
-    (await explainUnsafeAccess(use.looks, ground, disk)) ?? (await findPathHijack(programs, ground, disk));
+  const why = (await explainUnsafeAccess(use.looks, ground, disk)) ?? (await findPathHijack(programs, ground, disk));
   return why === undefined ? { callsGitIn } : { notReadOnly: why };
 }
 

@@ -39,9 +39,7 @@ export function wrapApproverWithPolicy(ask: Approver, state: PolicyState): Appro
     async decideWithoutAsking(request) {
       const { verdict } = await decideVerdict(request, state);
       if (verdict.verdict === "refuse") return recordRefused(verdict);
-      return verdict.verdict === "allow" && verdict.by === "rule"
-        ? recordAllowed(verdict, state.grants)
-        : undefined;
+      return verdict.verdict === "allow" && verdict.by === "rule" ? recordAllowed(verdict, state.grants) : undefined;
     },
   };
 }
@@ -77,9 +75,7 @@ function buildApprovalReason(
  */
 function isInfluenced({ rule, sensitive }: Verdict, { prepared }: ApprovalRequest): boolean {
   const { effect, hosts = [] } = prepared;
-  return (
-    rule === "untrusted-text" || sensitive || effect === "run" || effect === "network" || hosts.length > 0
-  );
+  return rule === "untrusted-text" || sensitive || effect === "run" || effect === "network" || hosts.length > 0;
 }
 
 function recordAllowed({ by, rule, reason, text }: Verdict, grants: Grants): DecisionRecord {
@@ -90,19 +86,13 @@ function recordAllowed({ by, rule, reason, text }: Verdict, grants: Grants): Dec
 /** Rules that run a line without approval. Approved lines run as typed. */
 const UNATTENDED: ReadonlySet<string> = new Set(["read-only-shell", "sandbox", "continuous", "grant"]);
 
-function getHarmlessFolders(
-  { rule }: Verdict,
-  facts: ShellFacts | undefined,
-): Pick<DecisionRecord, "harmlessIn"> {
+function getHarmlessFolders({ rule }: Verdict, facts: ShellFacts | undefined): Pick<DecisionRecord, "harmlessIn"> {
   const calls = facts?.notReadOnly === undefined ? facts?.callsGitIn : undefined;
   return calls && UNATTENDED.has(rule) ? { harmlessIn: calls } : {};
 }
 
 /** The user's decision with the rule that asked, so that the log can explain it. */
-function addAskingRule(
-  decided: DecisionRecord,
-  { rule, reason, text, sources }: ApprovalReason,
-): DecisionRecord {
+function addAskingRule(decided: DecisionRecord, { rule, reason, text, sources }: ApprovalReason): DecisionRecord {
   if (decided.rule !== undefined) return decided;
   const why = joinSentences(text ?? reason, describeInfluence(sources));
   return {

@@ -139,9 +139,7 @@ export const ASKING: readonly AskingFamily[] = [
       "terraform tofu terragrunt cdktf": [
         /(?:^| )(?:destroy|-destroy|--destroy|run-all destroy|state (?:rm|push|mv|replace-provider)|workspace delete|force-unlock|taint|apply\b.*-auto-approve|apply\b.*--auto-approve)(?= |$)/,
       ],
-      pulumi: [
-        /(?:^| )(?:destroy|stack rm|state delete|cancel|(?:up|update)\b.*(?:--yes|-y|--skip-preview))(?= |$)/,
-      ],
+      pulumi: [/(?:^| )(?:destroy|stack rm|state delete|cancel|(?:up|update)\b.*(?:--yes|-y|--skip-preview))(?= |$)/],
       "kubectl oc k3s microk8s kustomize": [
         /(?:^| )(?:delete|drain|cordon|taint|evict|replace\b.*--force|scale\b.*--replicas[= ]0|rollout undo|apply\b.*--prune|patch\b.*--type)(?= |$)/,
       ],
@@ -166,9 +164,7 @@ export const ASKING: readonly AskingFamily[] = [
     says: displayText("safety.line.endsByName"),
     examples: "pkill node · killall -9 python · kill -9 -1 · taskkill /IM node.exe · kill $(pgrep node)",
     calls: {
-      "pkill killall killall5 skill xkill slay fkill kill-port pskill": [
-        { except: /^-(?:l|V|-list|-version)$/ },
-      ],
+      "pkill killall killall5 skill xkill slay fkill kill-port pskill": [{ except: /^-(?:l|V|-list|-version)$/ }],
       kill: [
         /^(?:\S+ )+-1(?= |$)|^-- -1\b|(?:^| )0$/,
         { except: /^-0\b/, beside: /^(?:pgrep|pidof|lsof|fuser|ps|ss|netstat|get-process|gps)$/ },
@@ -266,8 +262,7 @@ export const ASKING: readonly AskingFamily[] = [
   },
   {
     says: displayText("safety.line.leavesLine"),
-    examples:
-      "open · osascript · xdg-open · busctl call · flatpak-spawn · pbcopy · Start-Process · explorer · mshta",
+    examples: "open · osascript · xdg-open · busctl call · flatpak-spawn · pbcopy · Start-Process · explorer · mshta",
     calls: {
       "open osascript shortcuts automator pbcopy pbpaste screencapture tccutil lsregister": [{}],
       "sfltool qlmanage": [{}],
@@ -414,8 +409,7 @@ export const findAskingCalls = indexByName(
 export const ASKING_BY_PLACE: readonly { readonly says: string; readonly examples: string }[] = [
   {
     says: "writes outside the workspace, by any flag, redirection, folder or link",
-    examples:
-      "curl -o ~/x · tar -xf x.tar -C /opt · make install DESTDIR=/opt · cd .. && make · echo x > ../y",
+    examples: "curl -o ~/x · tar -xf x.tar -C /opt · make install DESTDIR=/opt · cd .. && make · echo x > ../y",
   },
   {
     says: "has code that names a place outside the workspace, or hides part of its text",

@@ -95,13 +95,9 @@ interface FolderReader {
  * Returns a function that finds the rows of a program's name, in order. A row's names are separated by blanks: `python#` also means
  * `python3.11`, and `mkfs.*` any name that begins so.
  */
-export function indexByName<T>(
-  rows: readonly (readonly [names: string, row: T])[],
-): (name: string) => readonly T[] {
+export function indexByName<T>(rows: readonly (readonly [names: string, row: T])[]): (name: string) => readonly T[] {
   const places = rows.flatMap(([names, row], at) => names.split(" ").map((name) => ({ name, row, at })));
-  const { open = [], closed = [] } = Object.groupBy(places, ({ name }) =>
-    /[#*]$/.test(name) ? "open" : "closed",
-  );
+  const { open = [], closed = [] } = Object.groupBy(places, ({ name }) => (/[#*]$/.test(name) ? "open" : "closed"));
   const exact = Map.groupBy(closed, ({ name }) => name);
   return (name) =>
     [...(exact.get(name) ?? []), ...open.filter((place) => isOpenMatch(place.name, name))]

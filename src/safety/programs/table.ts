@@ -189,9 +189,7 @@ const READS_BELOW: Rows = {
     readsBelow: [{ args: /(?:^| )-[a-zA-Z]*[ra]|--rec|--arch|\b(?:copy|sync|cp|send)\b/ }],
   },
   "npx bunx": {
-    readsBelow: [
-      { args: /(?:^| )(?:http-server|serve|live-server)(?= |$)/, isHereByDefault: true, textFirst: 9 },
-    ],
+    readsBelow: [{ args: /(?:^| )(?:http-server|serve|live-server)(?= |$)/, isHereByDefault: true, textFirst: 9 }],
   },
   git: {
     readsBelow: [

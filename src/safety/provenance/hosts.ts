@@ -44,8 +44,7 @@ export function findOutgoingHosts(script: ShellScript): OutgoingHosts {
 function listAddressHosts({ text }: Word): readonly string[] {
   const found: string[] = [];
   for (const [, authority = ""] of text.matchAll(/\b[a-z][a-z0-9+.-]{1,20}:\/\/([^/\s]*)/gi))
-    for (const end of [/[?#\\].*/s, /["'?#\\].*/s, /["'].*/s])
-      found.push(...readHost(authority.replace(end, "")));
+    for (const end of [/[?#\\].*/s, /["'?#\\].*/s, /["'].*/s]) found.push(...readHost(authority.replace(end, "")));
   const remote = /^[\w.-]{1,64}@([\w.-]{1,255})(:|$)/.exec(text)?.[1];
   return remote === undefined ? found : [...found, remote.toLowerCase()];
 }

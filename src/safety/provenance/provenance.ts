@@ -24,8 +24,7 @@ export class Provenance {
   /** Applies one event of the run. For a stored run, all events are applied from the first on. */
   apply(event: AgentEventBody): void {
     if (event.type === "started") this.runId = event.id;
-    if (event.type === "started" || event.type === "said")
-      for (const one of event.sources ?? []) this.add(one);
+    if (event.type === "started" || event.type === "said") for (const one of event.sources ?? []) this.add(one);
     if (event.type === "ended")
       for (const outcome of [event.outcome, ...(event.also ?? [])])
         if ("source" in outcome && outcome.source) {

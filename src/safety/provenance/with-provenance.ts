@@ -24,10 +24,7 @@ export interface ProvenanceDependencies {
 }
 
 /** Marks output that a command line fetched from elsewhere with its source, so that it's quoted as data and counts as untrusted. */
-export function wrapCommandsWithProvenance(
-  commands: CommandSet,
-  tracing: ProvenanceDependencies,
-): CommandSet {
+export function wrapCommandsWithProvenance(commands: CommandSet, tracing: ProvenanceDependencies): CommandSet {
   return {
     ...commands,
     async run(prepared, running) {

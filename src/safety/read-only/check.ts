@@ -74,9 +74,7 @@ function listOperandUses(read: Arguments, shape: CommandShape): readonly Use[] |
   return [
     ...uses,
     ...files.map((word) => ({ word, reveals: true })),
-    ...values
-      .filter(({ text }) => !/^[/~]?$/.test(text))
-      .map((word) => ({ word, reveals, isValue: true as const })),
+    ...values.filter(({ text }) => !/^[/~]?$/.test(text)).map((word) => ({ word, reveals, isValue: true as const })),
   ];
 }
 
@@ -94,9 +92,7 @@ function determineFilesBelow(
   read: Arguments,
   { onlyFlags = [], skipsHidden }: CommandShape,
 ): Pick<Use, "below" | "only"> {
-  const wanted = onlyFlags
-    .flatMap((flag) => read.flags.get(flag) ?? [])
-    .filter(({ text }) => !text.startsWith("!"));
+  const wanted = onlyFlags.flatMap((flag) => read.flags.get(flag) ?? []).filter(({ text }) => !text.startsWith("!"));
   if (wanted.length === 0) return { below: skipsHidden ? "not-hidden" : "all" };
   const names = wanted.flatMap((word) => (word.text.includes("{") ? expandBraces(word.text) : [word.text]));
   const isPlain = names.length >= wanted.length && names.every((name) => /^[^/[\\{}]+$/.test(name));
@@ -114,8 +110,7 @@ export function createExactCheck(...lines: readonly string[]): Check {
 }
 
 function isMatchingLine(line: readonly string[], words: readonly string[]): boolean {
-  if (line.at(-1) !== "*")
-    return line.length === words.length && line.every((word, index) => words[index] === word);
+  if (line.at(-1) !== "*") return line.length === words.length && line.every((word, index) => words[index] === word);
   const fixed = line.slice(0, -1);
   const rest = words.slice(fixed.length);
   return (
@@ -130,17 +125,12 @@ export function createSingleFlagsCheck(withNumber: string, check: Check): Check 
     const joined = args.find(
       ({ text }) => /^-[^-]./.test(text) && !(withNumber.includes(text[1] ?? "") && /^-.\d+$/.test(text)),
     );
-    return joined
-      ? displayText("safety.line.possibleSeveralFlags", { flags: joined.text })
-      : check(args, input);
+    return joined ? displayText("safety.line.possibleSeveralFlags", { flags: joined.text }) : check(args, input);
   };
 }
 
 /** A check for a command with subcommands: `git log`, `npm ls`. */
-export function createSubcommandCheck(
-  table: Readonly<Record<string, Check>>,
-  before: readonly string[] = [],
-): Check {
+export function createSubcommandCheck(table: Readonly<Record<string, Check>>, before: readonly string[] = []): Check {
   return (args, input) => {
     const at = args.findIndex(({ text }) => !before.includes(text));
     const name = args[at]?.text ?? "";

@@ -58,9 +58,7 @@ export function expandIterations(command: SimpleCommand): readonly SimpleCommand
   }
   const found = turns.map((turn) => {
     const words = command.words.map((word) => replaceLoopVariables(word, turn));
-    return words.includes(undefined)
-      ? undefined
-      : { ...command, words: words.filter((word) => word !== undefined) };
+    return words.includes(undefined) ? undefined : { ...command, words: words.filter((word) => word !== undefined) };
   });
   return found.includes(undefined) ? undefined : found.filter((one) => one !== undefined);
 }

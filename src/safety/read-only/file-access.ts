@@ -65,8 +65,7 @@ async function resolveRealFolder(ground: CwdContext, base: string, disk: Disk): 
 /** Problems that the spelling alone reveals. */
 function explainSpellingProblem(look: FileAccess, base: string, ground: CwdContext): DisplayText | undefined {
   const { text, isPattern } = look.word;
-  if (/[^/\\][/\\]+\.\.(?:[/\\]|$)/.test(text))
-    return displayText("safety.line.parentAfterName", { path: text });
+  if (/[^/\\][/\\]+\.\.(?:[/\\]|$)/.test(text)) return displayText("safety.line.parentAfterName", { path: text });
   if (isHarmlessDevice(text)) return undefined;
   if (isNoFile(text, ground.platform)) return displayText("safety.line.notWorkspaceFile", { path: text });
   if (isPattern && text.split(/[\\/]/).some(mayClimb))
@@ -103,9 +102,7 @@ async function explainDiskProblem(
   const { word, reveals, repository } = look;
   if (repository !== undefined) {
     const folder = await resolveRealFolder(ground, base, disk);
-    return folder === undefined
-      ? undefined
-      : explainRepositoryProblem(repository, { ...ground, folder }, disk);
+    return folder === undefined ? undefined : explainRepositoryProblem(repository, { ...ground, folder }, disk);
   }
   if (isHarmlessDevice(word.text) || (look.isValue && word.isPattern)) return undefined;
   const spelled = resolveAbsolutePath(ground, base, word.text) ?? "";
@@ -118,14 +115,11 @@ async function explainDiskProblem(
     if (!isInside(path, ground.folders, ground.platform))
       return displayText("safety.line.leadsOutside", { word: word.text, path });
     const names = listNamesBelow(path, ground);
-    const secret = reveals
-      ? (findSecretReason(names) ?? findShortNameReason(names, ground.platform))
-      : undefined;
+    const secret = reveals ? (findSecretReason(names) ?? findShortNameReason(names, ground.platform)) : undefined;
     if (secret !== undefined) return displayText("safety.line.showsSecretFile", { file: path, why: secret });
     if (!reveals || look.below === undefined) continue;
     const found = await disk.findBelow(path, isShown(look), ground.folders);
-    if (found !== undefined)
-      return displayText("safety.line.readsFolder", { folder: word.text || ".", found });
+    if (found !== undefined) return displayText("safety.line.readsFolder", { folder: word.text || ".", found });
   }
   return undefined;
 }
@@ -136,20 +130,14 @@ function isLikeFlag(path: string, folder: string): boolean {
 }
 
 /** Tests for files that mustn't be below a folder: secrets, and names that wouldn't be passed on unchanged. */
-function isShown({
-  below,
-  only,
-  handsOn,
-}: FileAccess): (names: readonly string[], isLink: boolean) => boolean {
+function isShown({ below, only, handsOn }: FileAccess): (names: readonly string[], isLink: boolean) => boolean {
   const patterns = only?.map((pattern) => pattern.toLowerCase());
   return (names, isLink) => {
     if (below === "not-hidden" && names.some((name) => name.startsWith("."))) return false;
     const last = names.at(-1)?.toLowerCase() ?? "";
     if (patterns && !patterns.some((pattern) => isGlobMatch(pattern, last))) return false;
     if (handsOn === "pieces" && /[\s'"\\]/.test(names.join("/"))) return true;
-    return (
-      (handsOn !== undefined && isLink) || findSecretReason(splitPathSegments(names.join("/"))) !== undefined
-    );
+    return (handsOn !== undefined && isLink) || findSecretReason(splitPathSegments(names.join("/"))) !== undefined;
   };
 }
 
@@ -175,11 +163,7 @@ function isHarmlessDevice(text: string): boolean {
 }
 
 /** Absolute path of a word, with `.` and `..` resolved; undefined when it leads above the root. */
-function resolveAbsolutePath(
-  { folder, platform }: CwdContext,
-  base: string,
-  text: string,
-): string | undefined {
+function resolveAbsolutePath({ folder, platform }: CwdContext, base: string, text: string): string | undefined {
   const isWindows = platform === "win32";
   const isAbsolute = isWindows ? /^[a-z]:[\\/]/i.test(text) : text.startsWith("/");
   if (isWindows && !isAbsolute && /^[\\/]/.test(text)) return undefined;

@@ -89,8 +89,7 @@ export const FILE_TOOLS: Readonly<Record<string, Check>> = {
   getfacl: createFlagCheck("-a -d -c -e -E -n -p *", NAMES),
   namei: createFlagCheck("-x -m -o -l -n -v *", NAMES),
   echo: checkPrint,
-  printf: (args) =>
-    args[0]?.text.startsWith("-") ? displayText("safety.line.mayAssignVariable") : checkPrint(args),
+  printf: (args) => (args[0]?.text.startsWith("-") ? displayText("safety.line.mayAssignVariable") : checkPrint(args)),
   true: createFlagCheck("", { operands: "none" }),
   false: createFlagCheck("", { operands: "none" }),
   ":": createFlagCheck("*", { operands: "none" }),
@@ -142,14 +141,8 @@ export const FILE_TOOLS: Readonly<Record<string, Check>> = {
   ),
   hexdump: createFlagCheck("-b -c -C -d -n: -o -s: -v -x --canonical --length= --skip=", CONTENTS),
   hd: createFlagCheck("-n: -s: -v", CONTENTS),
-  xxd: createSingleFlagsCheck(
-    "cglos",
-    createFlagCheck("-a -b -c: -C -e -g: -i -l: -n: -o: -p -s: -u -d", ONE),
-  ),
-  strings: createFlagCheck(
-    "-a -f -n: -o -t: -e: -NUM --all --print-file-name --bytes= --radix= --encoding=",
-    CONTENTS,
-  ),
+  xxd: createSingleFlagsCheck("cglos", createFlagCheck("-a -b -c: -C -e -g: -i -l: -n: -o: -p -s: -u -d", ONE)),
+  strings: createFlagCheck("-a -f -n: -o -t: -e: -NUM --all --print-file-name --bytes= --radix= --encoding=", CONTENTS),
   readelf: createFlagCheck(
     "-a -h -l -S -g -t -s -e -n -r -u -d -V -A -I -W --all --file-header --program-headers --segments --section-headers --sections --symbols --syms --headers --notes --relocs --dynamic --version-info --wide",
     CONTENTS,
@@ -165,10 +158,7 @@ export const FILE_TOOLS: Readonly<Record<string, Check>> = {
   less: checkPager,
   more: checkPager,
   base64: createFlagCheck("-d -D -i -w: --decode --ignore-garbage --wrap=", ONE),
-  shuf: createFlagCheck(
-    "-e -i: -n: -r -z --echo --input-range= --head-count= --repeat --zero-terminated",
-    ONE,
-  ),
+  shuf: createFlagCheck("-e -i: -n: -r -z --echo --input-range= --head-count= --repeat --zero-terminated", ONE),
   iconv: createFlagCheck("-f: -t: -l -c -s --from-code= --to-code= --list", CONTENTS),
   zcat: createFlagCheck("-f", CONTENTS),
   tsort: createFlagCheck("", CONTENTS),

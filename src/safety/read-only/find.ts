@@ -1,13 +1,6 @@
 import { omitUndefined } from "../../core/base/objects.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import {
-  createLiteralWord,
-  isLiteral,
-  isReason,
-  type SimpleCommand,
-  UNKNOWN,
-  type Word,
-} from "../shell/reading.ts";
+import { createLiteralWord, isLiteral, isReason, type SimpleCommand, UNKNOWN, type Word } from "../shell/reading.ts";
 import type { Check, Use } from "./check.ts";
 import { FILE_TOOLS, SEARCH_TOOLS } from "./files.ts";
 import { parseArguments } from "./flags.ts";
@@ -38,15 +31,12 @@ function checkHandedOn(
   { roots, only, comesAs }: FoundFiles & { readonly comesAs: "whole" | "pieces" },
 ): readonly Use[] | DisplayText {
   if (name === "echo") return [...before, ...after].every(isLiteral) ? [] : UNKNOWN_NAMES;
-  const check: Check | undefined = SHOWS_FILES.has(name)
-    ? { ...FILE_TOOLS, ...SEARCH_TOOLS }[name]
-    : undefined;
+  const check: Check | undefined = SHOWS_FILES.has(name) ? { ...FILE_TOOLS, ...SEARCH_TOOLS }[name] : undefined;
   if (!check) return displayText("safety.line.mayNotReceiveFiles", { command: JSON.stringify(name) });
   const uses = check([...before, createLiteralWord(ANY_FOUND), createLiteralWord(ANY_FOUND), ...after]);
   if (isReason(uses)) return uses;
   const files = uses.filter(({ word }) => word.text === ANY_FOUND);
-  if (files.length === 0)
-    return /^(?:base|dir)name$/.test(name) ? uses : displayText("safety.line.namesNotFiles");
+  if (files.length === 0) return /^(?:base|dir)name$/.test(name) ? uses : displayText("safety.line.namesNotFiles");
   const [{ reveals } = { reveals: true }] = files;
   const below = reveals ? ({ below: "all", handsOn: comesAs } as const) : {};
   return [
@@ -131,11 +121,7 @@ function readExpression(words: readonly Word[], found: FoundFiles): readonly Use
 }
 
 /** Files shown by a command that receives each name, or all of them, in place of `{}`. */
-function listExecUses(
-  words: readonly Word[],
-  end: Word | undefined,
-  found: FoundFiles,
-): readonly Use[] | DisplayText {
+function listExecUses(words: readonly Word[], end: Word | undefined, found: FoundFiles): readonly Use[] | DisplayText {
   const [name, ...args] = words;
   const at = args.findIndex(({ text }) => text === "{}");
   const isPlain = name !== undefined && words.every(isLiteral) && end !== undefined;
@@ -165,10 +151,7 @@ const FILTERS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Files that a command behind `xargs` accesses; a sentence if they can't be determined. `before` is the pipe up to the command. */
-export function listXargsUses(
-  words: readonly Word[],
-  before: readonly SimpleCommand[],
-): readonly Use[] | DisplayText {
+export function listXargsUses(words: readonly Word[], before: readonly SimpleCommand[]): readonly Use[] | DisplayText {
   const at = words.findIndex(
     ({ text }, index) => !text.startsWith("-") && !/^-[nLPdI]$/.test(words[index - 1]?.text ?? ""),
   );

@@ -19,11 +19,7 @@ export interface Arguments {
  * Sorts arguments into flags and operands; returns a sentence for an unlisted flag. `expands`: operands may be patterns that begin with a
  * wildcard, because the files that they match are checked for names that look like flags.
  */
-export function parseArguments(
-  spec: FlagSpec,
-  words: readonly Word[],
-  expands = false,
-): Arguments | DisplayText {
+export function parseArguments(spec: FlagSpec, words: readonly Word[], expands = false): Arguments | DisplayText {
   const reader = new ArgumentReader(compileFlags(spec), expands);
   for (const word of words) {
     const problem = reader.take(word);
@@ -91,8 +87,7 @@ class ArgumentReader {
   }
 
   finish(): Arguments | DisplayText {
-    if (this.waiting !== undefined)
-      return displayText("safety.line.flagWithoutValue", { flag: this.waiting });
+    if (this.waiting !== undefined) return displayText("safety.line.flagWithoutValue", { flag: this.waiting });
     return { operands: this.operands, flags: this.flags };
   }
 

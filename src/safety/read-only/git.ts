@@ -74,9 +74,7 @@ const checkGitConfig: Check = (args) => {
     .map(({ text }) => text)
     .filter((word) => !/^--(?:get|get-all|local|global|system|show-origin)$/.test(word));
   const [key, more] = words[0] === "get" ? words.slice(1) : words;
-  return key !== undefined && more === undefined && SETTING.test(key)
-    ? []
-    : displayText("safety.line.notOneSetting");
+  return key !== undefined && more === undefined && SETTING.test(key) ? [] : displayText("safety.line.notOneSetting");
 };
 
 const checkGitReflog: Check = (args) =>
@@ -105,8 +103,7 @@ function getRepositoryUse(words: readonly string[]): NonNullable<Use["repository
   const paths = end === -1 ? [] : words.slice(end + 1);
   const named = words.find((word) => !word.startsWith("-")) ?? "";
   const shows = /^(?:diff|show|grep|diff-tree|range-diff|cat-file)$/.test(named) || words.includes("show");
-  const isShown =
-    words.some((word) => PATCH.test(word)) || (shows && !words.some((word) => BRIEF.test(word)));
+  const isShown = words.some((word) => PATCH.test(word)) || (shows && !words.some((word) => BRIEF.test(word)));
   if (isShown) return { at: "contents", paths };
   return { at: /^(?:status|diff|describe|ls-files|stash)$/.test(named) ? "state" : "settings", paths };
 }

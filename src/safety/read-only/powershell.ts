@@ -115,10 +115,7 @@ const selectString: Check = (args) => {
       !text.startsWith("-") &&
       !/^-(?:path|literalpath|context|include|exclude|encoding)$/i.test(args[index - 1]?.text ?? ""),
   );
-  return listCmdletUses(
-    cmdlet,
-    hasPattern || first === -1 ? args : args.filter((_, index) => index !== first),
-  );
+  return listCmdletUses(cmdlet, hasPattern || first === -1 ? args : args.filter((_, index) => index !== first));
 };
 
 function listCmdletUses(cmdlet: Cmdlet, args: readonly Word[]): readonly Use[] | DisplayText {
@@ -140,9 +137,7 @@ function listCmdletUses(cmdlet: Cmdlet, args: readonly Word[]): readonly Use[] |
       if (value) uses.push({ word: value, reveals });
     } else if (!kinds.switches.includes(name)) return displayText("safety.line.unknownParameter", { name });
   }
-  return uses.find(({ word }) => isOtherProvider(word.text))
-    ? displayText("safety.line.accessesNonFile")
-    : uses;
+  return uses.find(({ word }) => isOtherProvider(word.text)) ? displayText("safety.line.accessesNonFile") : uses;
 }
 
 /** True for paths of other providers (`env:`, `cert:`, `HKLM:`) and of other machines. */
@@ -159,8 +154,7 @@ export const WINDOWS_PROGRAMS: Readonly<Record<string, Check>> = {
   findstr: (args) => {
     const flags = args.filter(({ text }) => text.startsWith("/"));
     const isKnown = flags.every(({ text }) => /^\/(?:[belnimprsvx]+|c:.*)$/i.test(text));
-    if (!isKnown || args.some(({ text }) => text.startsWith("-")))
-      return displayText("safety.line.unknownFlags");
+    if (!isKnown || args.some(({ text }) => text.startsWith("-"))) return displayText("safety.line.unknownFlags");
     const operands = args.filter(({ text }) => !text.startsWith("/"));
     const hasText = flags.some(({ text }) => /^\/c:/i.test(text));
     const files = operands.slice(hasText ? 0 : 1).map((word) => ({ word, reveals: true }));
@@ -180,10 +174,7 @@ const PLAIN_PROPERTY =
   /^(?:name|fullname|basename|extension|length|count|path|id|line|linenumber|filename|hash|version|source|mode|lastwritetime|creationtime|cpu|ws|year|month|day|sum|average)$/i;
 
 /** Explains why a command mustn't receive the objects of a PowerShell pipe: some open files or contain secrets. */
-export function explainPipeProblem(
-  command: SimpleCommand,
-  before: readonly SimpleCommand[],
-): DisplayText | undefined {
+export function explainPipeProblem(command: SimpleCommand, before: readonly SimpleCommand[]): DisplayText | undefined {
   const [name, ...args] = command.words.map(({ text }) => text);
   const own = resolveCmdletAlias(name ?? "");
   const given = before.map(({ words: [first] }) => resolveCmdletAlias(first?.text ?? ""));

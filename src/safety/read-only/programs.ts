@@ -1,12 +1,6 @@
 import { displayText } from "../../texts/display-text.ts";
 import { isLiteral } from "../shell/reading.ts";
-import {
-  type Check,
-  createEitherCheck,
-  createExactCheck,
-  createFlagCheck,
-  createSubcommandCheck,
-} from "./check.ts";
+import { type Check, createEitherCheck, createExactCheck, createFlagCheck, createSubcommandCheck } from "./check.ts";
 
 /** Tools with the arguments that show their version. Tools that a workspace file can redirect are left out. */
 export const VERSIONS: Readonly<Record<string, Check>> = Object.fromEntries(
@@ -20,9 +14,7 @@ export const VERSIONS: Readonly<Record<string, Check>> = Object.fromEntries(
     ["--version -version", "java javac"],
     ["version", "go openssl terraform"],
     ["--version -version version", "docker-compose"],
-  ].flatMap(([ways = "", names = ""]) =>
-    names.split(" ").map((name) => [name, createExactCheck(...ways.split(" "))]),
-  ),
+  ].flatMap(([ways = "", names = ""]) => names.split(" ").map((name) => [name, createExactCheck(...ways.split(" "))])),
 );
 
 const NPM = createSubcommandCheck({
@@ -81,9 +73,7 @@ export const PROGRAMS: Readonly<Record<string, Check>> = {
   go: createExactCheck("version", "env", "env *"),
   kubectl: createExactCheck("version --client"),
   tar: (args) =>
-    args.some(({ text }) => text.includes(":"))
-      ? displayText("safety.line.mayContactMachine")
-      : checkTar(args),
+    args.some(({ text }) => text.includes(":")) ? displayText("safety.line.mayContactMachine") : checkTar(args),
   unzip: (args) =>
     /^-[lvZ1]+$/.test(args[0]?.text ?? "")
       ? createFlagCheck("-l -v -Z -1", { operands: "names" })(args)

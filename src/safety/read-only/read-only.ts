@@ -37,8 +37,7 @@ interface CommandContext {
 export function readOnlyUse(script: ShellScript, dialect: ShellDialect): ReadOnly {
   const flow = script.flow ?? script.plain;
   if (!flow) return { kind: "unknown", why: displayText("safety.line.notSequence") };
-  if (flow.length > MOST_COMMANDS)
-    return { kind: "unknown", why: displayText("safety.line.tooManyCommands") };
+  if (flow.length > MOST_COMMANDS) return { kind: "unknown", why: displayText("safety.line.tooManyCommands") };
   const looks: FileAccess[] = [];
   const commands = flow.filter(({ words }) => words.length > 0);
   const folders = listStartFolders(commands);
@@ -102,15 +101,10 @@ function listUsesInIterations(command: SimpleCommand, place: CommandContext): re
   return uses;
 }
 
-function listCommandUses(
-  command: SimpleCommand,
-  { dialect, pipe }: CommandContext,
-): readonly Use[] | DisplayText {
+function listCommandUses(command: SimpleCommand, { dialect, pipe }: CommandContext): readonly Use[] | DisplayText {
   const redirected = redirectUses(command, dialect);
   if (isReason(redirected)) return redirected;
-  const variable = command.words
-    .flatMap(({ variables }) => variables)
-    .find((name) => !HARMLESS_VARIABLES.has(name));
+  const variable = command.words.flatMap(({ variables }) => variables).find((name) => !HARMLESS_VARIABLES.has(name));
   if (!command.assignments.every(({ text }) => HARMLESS_ASSIGNMENT.test(text)))
     return displayText("safety.line.unknownArguments");
   if (variable !== undefined) return displayText("safety.line.unknownVariable", { variable });
@@ -156,8 +150,7 @@ function redirectUses({ redirects }: SimpleCommand, dialect: ShellDialect): read
 /** The command after `time`, `env` or `timeout`; a sentence if their arguments aren't known to be harmless. */
 function unwrapCommand(command: SimpleCommand): SimpleCommand | DisplayText {
   const [name, ...rest] = command.words;
-  if (name?.text === "time")
-    return replaceCommandWords(command, rest[0]?.text === "-p" ? rest.slice(1) : rest);
+  if (name?.text === "time") return replaceCommandWords(command, rest[0]?.text === "-p" ? rest.slice(1) : rest);
   if (name?.text === "env") return unwrapEnv(command, rest);
   return name?.text === "timeout" ? unwrapTimeout(command, rest) : command;
 }
@@ -175,10 +168,7 @@ function replaceCommandWords(command: SimpleCommand, words: readonly Word[]): Si
   return words.length === 0 ? displayText("safety.line.noCommand") : { ...command, words };
 }
 
-function unwrapTimeout(
-  command: SimpleCommand,
-  [limit, ...rest]: readonly Word[],
-): SimpleCommand | DisplayText {
+function unwrapTimeout(command: SimpleCommand, [limit, ...rest]: readonly Word[]): SimpleCommand | DisplayText {
   if (!limit || !/^\d+(\.\d+)?[smhd]?$/.test(limit.text)) return displayText("safety.line.unknownFlags");
   return replaceCommandWords(command, rest);
 }

@@ -63,8 +63,7 @@ async function explainTrackedProblem(
   const below = getPathBelow(folder, [root], platform);
   const above = below === "" ? "" : `${below}/`;
   const isMeant = createPathspecTest(paths, above);
-  const isSecret = (name: string): boolean =>
-    isMeant(name) && findSecretReason(splitPathSegments(name)) !== undefined;
+  const isSecret = (name: string): boolean => isMeant(name) && findSecretReason(splitPathSegments(name)) !== undefined;
   const secret = at === "contents" ? tracked.find(({ name }) => isSecret(name)) : undefined;
   if (secret) return displayText("safety.line.mayShowProtected", { file: secret.name });
   const within = tracked.filter(({ isRepository }) => isRepository);
@@ -89,8 +88,7 @@ async function explainInnerProblem(
   if (getPathKey(inner.root) !== getPathKey(folder)) return undefined;
   const looking = { at: "state", paths: [] } as const;
   return (
-    explainSettingsProblem(inner, looking, platform) ??
-    explainTrackedProblem(inner, looking, { ...context, folder })
+    explainSettingsProblem(inner, looking, platform) ?? explainTrackedProblem(inner, looking, { ...context, folder })
   );
 }
 

@@ -167,11 +167,8 @@ export const checkJq: Check = (args) => {
   const read = parseArguments(JQ_FLAGS, args);
   if (isReason(read)) return read;
   const [filter, ...files] = read.operands;
-  if (!filter || filter.isPattern || filter.text.includes(UNKNOWN))
-    return displayText("safety.line.runtimeFilter");
-  if (
-    /\b(?:ENV|env|import|include|modulemeta|input_filename|get_search_list|__prog_args)\b/.test(filter.text)
-  )
+  if (!filter || filter.isPattern || filter.text.includes(UNKNOWN)) return displayText("safety.line.runtimeFilter");
+  if (/\b(?:ENV|env|import|include|modulemeta|input_filename|get_search_list|__prog_args)\b/.test(filter.text))
     return displayText("safety.line.filterReadsElsewhere");
   return files.map((word) => ({ word, reveals: true }));
 };

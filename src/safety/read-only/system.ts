@@ -25,14 +25,9 @@ export const SYSTEM_TOOLS: Readonly<Record<string, Check>> = {
   nproc: createExactCheck("", "--all"),
   uptime: createExactCheck("", "-p", "-s"),
   date: (args) => {
-    const read = parseArguments(
-      "-u -R -I? -d: --utc --universal --iso-8601? --rfc-email --rfc-3339= --date=",
-      args,
-    );
+    const read = parseArguments("-u -R -I? -d: --utc --universal --iso-8601? --rfc-email --rfc-3339= --date=", args);
     if (isReason(read)) return read;
-    return read.operands.every(({ text }) => text.startsWith("+"))
-      ? []
-      : displayText("safety.line.maySetClock");
+    return read.operands.every(({ text }) => text.startsWith("+")) ? [] : displayText("safety.line.maySetClock");
   },
   cal: createExactCheck("", "*"),
   tty: createExactCheck("", "-s"),
@@ -89,18 +84,7 @@ export const SYSTEM_TOOLS: Readonly<Record<string, Check>> = {
   "[": createBracketTestCheck("]"),
   "[[": createBracketTestCheck("]]"),
   ss: createFlagCheck("-t -u -l -n -p -a -4 -6 -x -s -H", { operands: "none" }),
-  ip: createExactCheck(
-    "a",
-    "addr",
-    "address",
-    "addr show",
-    "a show",
-    "link",
-    "link show",
-    "route",
-    "route show",
-    "r",
-  ),
+  ip: createExactCheck("a", "addr", "address", "addr show", "a show", "link", "link show", "route", "route show", "r"),
 };
 
 /** Tests of files, texts and plain numbers. `-v` isn't among them, because it evaluates a name that may hold a command. */
@@ -114,9 +98,7 @@ function createBracketTestCheck(end: string): Check {
   return (args) => {
     const inside = args.slice(0, -1);
     const words = inside.map(({ text }) => text);
-    return args.at(-1)?.text === end
-      ? checkTestUses(words, inside)
-      : displayText("safety.line.unfinishedTest");
+    return args.at(-1)?.text === end ? checkTestUses(words, inside) : displayText("safety.line.unfinishedTest");
   };
 }
 

@@ -32,9 +32,7 @@ const HELP = createExactCheck("--help", "--version");
 /** Commands by name, each also with the arguments that show its version. */
 const TABLE: Readonly<Record<string, Check>> = {
   ...VERSIONS,
-  ...Object.fromEntries(
-    Object.entries(READERS).map(([name, check]) => [name, allowVersionFlag(name, check)]),
-  ),
+  ...Object.fromEntries(Object.entries(READERS).map(([name, check]) => [name, allowVersionFlag(name, check)])),
 };
 
 function allowVersionFlag(name: string, check: Check): Check {

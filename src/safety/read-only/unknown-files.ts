@@ -45,8 +45,7 @@ export async function findUnknownFiles(
       return true;
     const words = findShownWords(command);
     return (
-      words.some((word) => origins.mayBeAny(word)) ||
-      (canShowNamesFromInput(command) && origins.mayFeedAny(command))
+      words.some((word) => origins.mayBeAny(word)) || (canShowNamesFromInput(command) && origins.mayFeedAny(command))
     );
   });
   if (isUnknown) return WHY;
@@ -83,19 +82,14 @@ const GIT_READS = /\bhash-object\b|--no-i|\badd\b.* -(?:\w*f|-forc?e?)/;
 
 /** Arguments and redirections of a command that name unknown files whose content it shows. */
 function findShownWords(command: SimpleCommand): readonly Word[] {
-  const targets = command.redirects.flatMap(({ operator, target }) =>
-    /^\d*<$/.test(operator) ? [target] : [],
-  );
+  const targets = command.redirects.flatMap(({ operator, target }) => (/^\d*<$/.test(operator) ? [target] : []));
   return [...findShownArguments(command), ...targets.filter(isUnknownWord)];
 }
 
 const isUnknownWord = ({ text }: Word): boolean => text.includes(UNKNOWN);
 
 /** Matching arguments that name files whose content a command shows. */
-function findShownArguments(
-  command: SimpleCommand,
-  fits: (word: Word) => boolean = isUnknownWord,
-): readonly Word[] {
+function findShownArguments(command: SimpleCommand, fits: (word: Word) => boolean = isUnknownWord): readonly Word[] {
   const name = getCommandName(command) ?? "";
   const args = command.words.slice(1);
   if (!args.some(fits)) return [];
@@ -132,12 +126,8 @@ function findInnerWords({ words }: SimpleCommand): readonly Word[] {
   const tails = words.slice(1, MOST_TAILS).map((_, at) => words.slice(at + 1));
   return tails.flatMap(([name, ...args]) => {
     if (!name || name.text.startsWith("-")) return [];
-    if (findProgram(name.text).runs === "script" && args.some(({ text }) => /^-\w*c/.test(text)))
-      return [HANDED_ON];
-    const given = [
-      ...args.map((word) => ({ ...word, text: word.text.replace(REPLACED, UNKNOWN) })),
-      HANDED_ON,
-    ];
+    if (findProgram(name.text).runs === "script" && args.some(({ text }) => /^-\w*c/.test(text))) return [HANDED_ON];
+    const given = [...args.map((word) => ({ ...word, text: word.text.replace(REPLACED, UNKNOWN) })), HANDED_ON];
     return findShownArguments({ words: [name, ...given], assignments: [], redirects: [] });
   });
 }
@@ -187,8 +177,7 @@ class Origins {
         return !hasOrdinaryEnding(word);
       case "printed":
         return !hole.commands.every(
-          (command) =>
-            this.isPlace(command, isName || /^\0\//.test(word.text)) || (isName && this.isListing(command)),
+          (command) => this.isPlace(command, isName || /^\0\//.test(word.text)) || (isName && this.isListing(command)),
         );
     }
   }
@@ -223,8 +212,7 @@ class Origins {
   /** Where a command's input comes from: nothing, commands that list names, or anything. */
   private isFed(command: SimpleCommand): "none" | "listed" | "any" {
     const { redirects, fedBy = [] } = command;
-    if (canShowNamesFromInput(command) && command.words.some(({ text }) => /^-a|^--arg/.test(text)))
-      return "any";
+    if (canShowNamesFromInput(command) && command.words.some(({ text }) => /^-a|^--arg/.test(text))) return "any";
     const inputs = redirects.filter(({ operator }) => operator.includes("<"));
     if (inputs.length === 0) return fedBy.length === 0 ? "none" : this.areListing(fedBy) ? "listed" : "any";
     const files = inputs.flatMap(({ target }) => target.holes ?? []);
@@ -251,17 +239,14 @@ class Origins {
   }
 
   private isGitListing(args: readonly string[]): boolean {
-    const at = args.findIndex(
-      (text, index) => !text.startsWith("-") && !/^-[Cc]$/.test(args[index - 1] ?? ""),
-    );
+    const at = args.findIndex((text, index) => !text.startsWith("-") && !/^-[Cc]$/.test(args[index - 1] ?? ""));
     const rest = args.slice(at + 1);
     if (args[at] === "ls-files") {
       this.listsTracked ||= !rest.some((text) => /^[^-:][^:]*$/.test(text));
       return true;
     }
     const isNamed = rest.some((text) => /^--(?:name-only|files-with-matches)$|^-[a-zA-Z]*l$/.test(text));
-    if (!isNamed || !/^(?:diff|show|log|diff-tree|diff-index|ls-tree|grep)$/.test(args[at] ?? ""))
-      return false;
+    if (!isNamed || !/^(?:diff|show|log|diff-tree|diff-index|ls-tree|grep)$/.test(args[at] ?? "")) return false;
     this.listsTracked = true;
     return true;
   }
@@ -323,8 +308,7 @@ function isWhole({ text }: Word): boolean {
 
 /** True if names are printed as the line has them, in letters that `xargs` doesn't change. */
 function isWritten(name: string, words: readonly Word[]): boolean {
-  const names =
-    name === "printf" && words[0]?.text === "%s\\n" ? words.slice(1) : name === "echo" ? words : undefined;
+  const names = name === "printf" && words[0]?.text === "%s\\n" ? words.slice(1) : name === "echo" ? words : undefined;
   return names?.every(({ text, isBraced }) => /^[\w./*?@+][\w./*?@+-]*$/.test(text) && !isBraced) ?? false;
 }
 

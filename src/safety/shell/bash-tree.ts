@@ -97,8 +97,7 @@ class TreeReader {
   }
 
   private visitContainer(node: Node, around: CommandInput): void {
-    if (node.firstChild?.type === "((")
-      throw new UnsupportedSyntax(displayText("safety.line.arithmeticRunsCommands"));
+    if (node.firstChild?.type === "((") throw new UnsupportedSyntax(displayText("safety.line.arithmeticRunsCommands"));
     const isFunction = node.type === "function_definition";
     for (const child of node.namedChildren) {
       if (child.type === "variable_name" || (isFunction && child.type === "word")) continue;
@@ -138,9 +137,7 @@ class TreeReader {
     const [descriptor] = node.namedChildren.filter((child) => child.type === "file_descriptor");
     const operator = (descriptor?.text ?? "") + (node.children.find((child) => !child.isNamed)?.type ?? "");
     if (node.type === "heredoc_redirect") return this.readHeredoc(node, operator);
-    const targets = node.namedChildren.filter(
-      (child) => child !== descriptor && child.type !== "file_descriptor",
-    );
+    const targets = node.namedChildren.filter((child) => child !== descriptor && child.type !== "file_descriptor");
     this.readSubstitutions(targets);
     return targets.map((target) => ({ operator, target: this.readWord(target) }));
   }
@@ -183,9 +180,7 @@ class TreeReader {
   }
 
   private visitBuiltin(node: Node, around: CommandInput): void {
-    const words = node.children
-      .filter((child) => child.type !== "comment")
-      .map((child) => this.readWord(child));
+    const words = node.children.filter((child) => child.type !== "comment").map((child) => this.readWord(child));
     this.push({ words, assignments: [], redirects: around.redirects }, node.namedChildren);
   }
 
@@ -288,13 +283,7 @@ class TreeReader {
   }
 }
 
-const HOLES = new Set([
-  "command_substitution",
-  "process_substitution",
-  "arithmetic_expansion",
-  "expansion",
-  "array",
-]);
+const HOLES = new Set(["command_substitution", "process_substitution", "arithmetic_expansion", "expansion", "array"]);
 
 function listOutermostExpansions(node: Node): Node[] {
   if (HOLES.has(node.type) && !isSimpleBraces(node)) return [node];
@@ -316,8 +305,8 @@ function checkExpansion(node: Node): void {
   const calculates = node.type === "arithmetic_expansion" || node.type === "subscript";
   if (
     calculates &&
-    node.descendantsOfType(["variable_name", "word", "simple_expansion", "expansion", "string", "raw_string"])
-      .length > 0
+    node.descendantsOfType(["variable_name", "word", "simple_expansion", "expansion", "string", "raw_string"]).length >
+      0
   )
     throw new UnsupportedSyntax(displayText("safety.line.variableArithmetic"));
 }

@@ -39,11 +39,7 @@ export function explainDestructiveLine(
 const LONGEST_LINE = 8192;
 
 /** True for a `find` in a line that pipes names to a deleting command. */
-function isPipingNamesToDeletion(
-  command: SimpleCommand,
-  _at: number,
-  all: readonly SimpleCommand[],
-): boolean {
+function isPipingNamesToDeletion(command: SimpleCommand, _at: number, all: readonly SimpleCommand[]): boolean {
   return getCommandName(command) === "find" && all.some(isDeletingPipedNames);
 }
 
@@ -68,13 +64,8 @@ export function explainDestructiveCode(code: string): DisplayText | undefined {
 const LONGEST_CODE = 100_000;
 
 /** Explains why a program in another language must never run, as far as its text reveals it. */
-function explainDestructivePrograms(
-  line: string,
-  commands: readonly SimpleCommand[],
-): DisplayText | undefined {
-  const isProgram = commands
-    .map(findCalledProgram)
-    .some(({ runs, runsFile }) => runs === "input" && runsFile);
+function explainDestructivePrograms(line: string, commands: readonly SimpleCommand[]): DisplayText | undefined {
+  const isProgram = commands.map(findCalledProgram).some(({ runs, runsFile }) => runs === "input" && runsFile);
   return CODE.find(({ pattern, inPrograms }) => (isProgram || !inPrograms) && pattern.test(line))?.why;
 }
 
@@ -86,8 +77,7 @@ const CODE: readonly { readonly pattern: RegExp; readonly why: DisplayText; read
     why: displayText("safety.line.deletesRootFolder"),
   },
   {
-    pattern:
-      /\bfork\s{1,5}while\s{1,5}fork\b|\bwhile\s{0,5}(?:\(?(?:1|True|true)\)?)?\s{0,5}:?\s{0,5}(?:os\.)?fork\b/,
+    pattern: /\bfork\s{1,5}while\s{1,5}fork\b|\bwhile\s{0,5}(?:\(?(?:1|True|true)\)?)?\s{0,5}:?\s{0,5}(?:os\.)?fork\b/,
     why: displayText("safety.line.forkBomb"),
   },
   {
@@ -153,9 +143,7 @@ export function explainDoubtfulLine(
 ): DisplayText | undefined {
   const standing = { folders, cwd, hasMoved: script.commands.some(isFolderChange) };
   const commands = listEveryCommand(script);
-  if (
-    commands.some((command) => isDeletingPipedNames(command) && findDeletion(stripXargs(command)).countsHere)
-  )
+  if (commands.some((command) => isDeletingPipedNames(command) && findDeletion(stripXargs(command)).countsHere))
     return displayText("safety.line.deletesPipedFolders");
   if (commands.some(canEndMachine)) return displayText("safety.line.shutsDownMachine");
   for (const command of commands) {
@@ -163,17 +151,14 @@ export function explainDoubtfulLine(
     for (const target of targets) {
       const reach = determineReach(target, standing);
       if (reach === "unknown") return displayText("safety.line.deletesRuntimeFolder");
-      if (reach === "here" && standing.hasMoved && countsHere)
-        return displayText("safety.line.emptiesRuntimeFolder");
+      if (reach === "here" && standing.hasMoved && countsHere) return displayText("safety.line.emptiesRuntimeFolder");
     }
   }
   return undefined;
 }
 
 function stripXargs(command: SimpleCommand): SimpleCommand {
-  const at = command.words.findIndex(({ text }) =>
-    /(?:^|\/)(?:rm|unlink|shred|srm|trash|rimraf)$/.test(text),
-  );
+  const at = command.words.findIndex(({ text }) => /(?:^|\/)(?:rm|unlink|shred|srm|trash|rimraf)$/.test(text));
   return { ...command, words: command.words.slice(at) };
 }
 
@@ -248,11 +233,7 @@ function isRewriting(command: SimpleCommand): boolean {
   if (removes || loses || findDeletion(command).targets.length > 0) return true;
   if (name === "git") return args.some((arg) => LOSING.has(arg));
   const overwrites = command.redirects.some(
-    ({ operator, target }) =>
-      /(?<!>)>(?![>&])/.test(operator) && !/^(?:\/dev\/null|\$null)$/.test(target.text),
+    ({ operator, target }) => /(?<!>)>(?![>&])/.test(operator) && !/^(?:\/dev\/null|\$null)$/.test(target.text),
   );
-  return (
-    overwrites ||
-    (/^(?:sed|perl|ruby)$/.test(name) && args.some((arg) => /^-[a-zA-Z]*i|^--in-place/.test(arg)))
-  );
+  return overwrites || (/^(?:sed|perl|ruby)$/.test(name) && args.some((arg) => /^-[a-zA-Z]*i|^--in-place/.test(arg)));
 }

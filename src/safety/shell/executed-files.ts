@@ -21,8 +21,7 @@ export async function readExecutedFiles(
   let places: readonly string[] = [folder];
   for (const command of commands) {
     const entered = findEnteredFolder(command);
-    if (entered !== undefined)
-      places = [...places, ...places.map((place) => resolveInFolder(place, entered))];
+    if (entered !== undefined) places = [...places, ...places.map((place) => resolveInFolder(place, entered))];
     for (const place of places.slice(0, MOST_PLACES))
       for (const path of await listRunnablePaths(command, place, disk)) paths.add(path);
   }
@@ -38,19 +37,13 @@ const MOST_PLACES = 8;
 const MOST_VALUES = 20;
 
 /** Files that a command may run from a folder, and from folders that its flags name. */
-async function listRunnablePaths(
-  command: SimpleCommand,
-  place: string,
-  disk: Disk,
-): Promise<readonly string[]> {
+async function listRunnablePaths(command: SimpleCommand, place: string, disk: Disk): Promise<readonly string[]> {
   const values = listFlagValues(command).slice(0, MOST_VALUES);
   const endings = isWindowsPath(place) ? ["", ...RUNNABLE] : [""];
   const files = [...listNamedFiles(command), ...values];
   const paths = files.flatMap((name) => endings.map((ending) => resolveInFolder(place, name + ending)));
   const manifests = listManifestNames(getToolName(command));
-  for (const folder of manifests.length > 0
-    ? [place, ...values.map((value) => resolveInFolder(place, value))]
-    : []) {
+  for (const folder of manifests.length > 0 ? [place, ...values.map((value) => resolveInFolder(place, value))] : []) {
     const scripts = manifests.includes("package.json") ? await readPackageScriptFiles(folder, disk) : [];
     paths.push(...[...manifests, ...scripts].map((name) => resolveInFolder(folder, name)));
   }

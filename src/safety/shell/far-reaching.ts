@@ -68,9 +68,7 @@ function describeCalledProgram(command: SimpleCommand): CalledProgram | undefine
   const name = getCommandName(command) ?? "";
   if (name === "") return undefined;
   const [, ...words] = command.words;
-  const inputs = command.redirects.filter(
-    ({ operator }) => operator.endsWith("<") && !operator.includes("<<"),
-  );
+  const inputs = command.redirects.filter(({ operator }) => operator.endsWith("<") && !operator.includes("<<"));
   const text = joinWordTexts(words);
   const settings = command.assignments.map(({ text: setting }) => setting);
   return {

@@ -10,8 +10,7 @@ const RESERVED = new Set(
 /** The position after blanks and line continuations. */
 function skipBlank(line: string, at: number): number {
   let end = at;
-  while (line[end] === " " || line[end] === "\t" || line.startsWith("\\\n", end))
-    end += line[end] === "\\" ? 2 : 1;
+  while (line[end] === " " || line[end] === "\t" || line.startsWith("\\\n", end)) end += line[end] === "\\" ? 2 : 1;
   return end;
 }
 
@@ -51,19 +50,12 @@ class PlainCommand {
 
   /** Takes a word or a redirection and returns its end; undefined if it's neither, or if it isn't plain. */
   take(line: string, at: number): number | undefined {
-    const redirect = /^(?:&>>?|\d?>>?|\d?<)(?![<>&|(])|^\d?>&(?=\d(?:[\s;|&)]|$))/.exec(
-      line.slice(at, at + 8),
-    )?.[0];
-    if (redirect !== undefined)
-      return this.takeRedirect(redirect, line, skipBlank(line, at + redirect.length));
+    const redirect = /^(?:&>>?|\d?>>?|\d?<)(?![<>&|(])|^\d?>&(?=\d(?:[\s;|&)]|$))/.exec(line.slice(at, at + 8))?.[0];
+    if (redirect !== undefined) return this.takeRedirect(redirect, line, skipBlank(line, at + redirect.length));
     const scanned = scanWord(line, at);
     if (!scanned || scanned.end === at || scanned.isStrange) return undefined;
     const { word, end } = scanned;
-    if (
-      word.isBraced ||
-      isZshCommand(word) ||
-      (/[<>(&]/.test(line[end] ?? "") && !isRedirectStart(line, end))
-    )
+    if (word.isBraced || isZshCommand(word) || (/[<>(&]/.test(line[end] ?? "") && !isRedirectStart(line, end)))
       return undefined;
     if (this.words.length === 0 && HARMLESS_ASSIGNMENT.test(word.text) && isLiteral(word) && !word.isQuoted) {
       this.assignments.push(word);
@@ -213,10 +205,7 @@ class FlowScan {
     if (this.current.isEmpty && !wasClosed) return operator === "\n";
     if (!this.end(operator === "\n")) return false;
     const joint = operator === "\n" ? ";" : operator;
-    this.current = this.createPlainCommand(
-      wasClosed && joint === "&&" ? undefined : joint,
-      wasClosed && joint === "|",
-    );
+    this.current = this.createPlainCommand(wasClosed && joint === "&&" ? undefined : joint, wasClosed && joint === "|");
     return true;
   }
 
@@ -262,8 +251,7 @@ class FlowScan {
 
   private readLoop(rest: string): boolean {
     const [head, name] = LOOP.exec(rest) ?? [];
-    if (head === undefined || name === undefined || this.open.some(({ loop }) => loop?.name === name))
-      return false;
+    if (head === undefined || name === undefined || this.open.some(({ loop }) => loop?.name === name)) return false;
     const items: Word[] = [];
     let at = skipBlank(this.line, this.at + head.length);
     while (!/^(?:[;\n]|$)/.test(this.line.slice(at, at + 1))) {

@@ -10,9 +10,7 @@ export function listInlineCode(command: SimpleCommand): readonly string[] {
   const codes: string[] = [];
   for (const [at, arg] of args.entries()) {
     if (found.flags?.test(arg)) codes.push(args[at + 1] ?? "");
-    const attached = /^(?:--[\w-]+=|-[a-zA-Z]{0,6}?[ceErp](?=[^\w=-]|[a-zA-Z]\w*[\s(.;]))(.+)$/s.exec(
-      arg,
-    )?.[1];
+    const attached = /^(?:--[\w-]+=|-[a-zA-Z]{0,6}?[ceErp](?=[^\w=-]|[a-zA-Z]\w*[\s(.;]))(.+)$/s.exec(arg)?.[1];
     if (attached !== undefined) codes.push(attached);
   }
   if (found.operandUnless && !args.some((arg) => found.operandUnless?.test(arg)))
@@ -62,8 +60,7 @@ export function listCodeLiterals(code: string): readonly string[] {
     found.push(content);
     if (found.length > MOST_LITERALS) break;
   }
-  for (const [, place = ""] of text.matchAll(/(?:^|[\s;}\d$/{])[wWrR]\s+((?:~|\.\.)?\/[^\s;}]+)/g))
-    found.push(place);
+  for (const [, place = ""] of text.matchAll(/(?:^|[\s;}\d$/{])[wWrR]\s+((?:~|\.\.)?\/[^\s;}]+)/g)) found.push(place);
   for (const [, place = ""] of text.matchAll(/(?:^|[\s:(<>|])((?:~|\.\.)\/[^\s"'();|]+)/g)) found.push(place);
   for (const [, place = ""] of text.matchAll(/^\s*\.\w+\s+((?:~|\.\.)?\/\S+)/gm)) found.push(place);
   return found;
@@ -77,8 +74,8 @@ const STARTS =
 export function listStartedLines(code: string): readonly string[] {
   const text = unescapeCode(code.slice(0, LONGEST_CODE));
   if (!STARTS.test(text)) return [];
-  const lists = [...text.matchAll(/[[(]((?:\s*["'][^"'\n]{0,200}["']\s*,?){2,30}\s*)[\])]/g)].map(
-    ([, list = ""]) => [...list.matchAll(/["']([^"'\n]*)["']/g)].map(([, one = ""]) => one).join(" "),
+  const lists = [...text.matchAll(/[[(]((?:\s*["'][^"'\n]{0,200}["']\s*,?){2,30}\s*)[\])]/g)].map(([, list = ""]) =>
+    [...list.matchAll(/["']([^"'\n]*)["']/g)].map(([, one = ""]) => one).join(" "),
   );
   const calls = [...text.matchAll(/\(\s*["']([\w./-]{1,60})["']\s*,\s*\[([^\]]{0,600})\]/g)].map(
     ([, program = "", list = ""]) =>
@@ -96,9 +93,7 @@ const MOST_LINES = 30;
 
 /** Code with its escapes replaced, so that `\x2f` is a slash. */
 function unescapeCode(code: string): string {
-  return code.replace(
-    /\\(?:x([0-9a-f]{2})|u\{?([0-9a-f]{4})\}?|([0-3][0-7]{2}))/gi,
-    (_all, hex, long, octal) =>
-      String.fromCharCode(Number.parseInt(octal ?? hex ?? long, octal === undefined ? 16 : 8)),
+  return code.replace(/\\(?:x([0-9a-f]{2})|u\{?([0-9a-f]{4})\}?|([0-3][0-7]{2}))/gi, (_all, hex, long, octal) =>
+    String.fromCharCode(Number.parseInt(octal ?? hex ?? long, octal === undefined ? 16 : 8)),
   );
 }

@@ -15,8 +15,7 @@ export function explainOverLimit(line: string): DisplayText | undefined {
 }
 
 /** Control characters except tab and line end, format characters, and every blank that isn't a space. */
-const INVISIBLE =
-  /(?![\n\t ])[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\ufffc\ufffd]/u;
+const INVISIBLE = /(?![\n\t ])[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\ufffc\ufffd]/u;
 
 /** Counts all brackets, including quoted ones: too many is safe, too few isn't. */
 function isTooDeep(line: string): boolean {

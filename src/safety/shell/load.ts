@@ -14,8 +14,7 @@ export type GrammarSource = (file: GrammarFile) => Promise<Uint8Array>;
 
 /** Loads the parser of a shell's language. `bytes` returns the content of a grammar file, wherever this program keeps it. */
 export async function loadShellReader(dialect: ShellDialect, bytes: GrammarSource): Promise<ShellReader> {
-  if (dialect === "cmd")
-    return { read: () => createUnreadableLine(displayText("safety.line.unanalyzableCmd")) };
+  if (dialect === "cmd") return { read: () => createUnreadableLine(displayText("safety.line.unanalyzableCmd")) };
   if (dialect === "powershell")
     return warm(createPowershellReader(await loadParser("tree-sitter-powershell.wasm", bytes)));
   return warm(createBashReader(await loadParser("tree-sitter-bash.wasm", bytes)));
@@ -53,16 +52,12 @@ const FIRST_LINES = ["ls -la 'a b' | head -5 && git status", 'echo "$HOME" 2>/de
 const languages = new WeakMap<GrammarSource, Map<ShellDialect, Promise<ShellLanguage>>>();
 
 /** Loads the parser of a shell's command lines at the first line, once for all callers with the same source of files. */
-export function createShellLanguageLoader(
-  shellName: string,
-  bytes: GrammarSource,
-): () => Promise<ShellLanguage> {
+export function createShellLanguageLoader(shellName: string, bytes: GrammarSource): () => Promise<ShellLanguage> {
   const dialect = getShellDialect(shellName);
   return () => {
     const known = languages.get(bytes) ?? new Map<ShellDialect, Promise<ShellLanguage>>();
     languages.set(bytes, known);
-    const loading =
-      known.get(dialect) ?? loadShellReader(dialect, bytes).then((reader) => ({ dialect, reader }));
+    const loading = known.get(dialect) ?? loadShellReader(dialect, bytes).then((reader) => ({ dialect, reader }));
     known.set(dialect, loading);
     loading.catch(() => known.delete(dialect));
     return loading;

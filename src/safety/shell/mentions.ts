@@ -13,8 +13,7 @@ export interface ProtectedMention {
 }
 
 /** Names of variables that seem to hold a secret. */
-export const SECRET_VARIABLE =
-  /(^|_)(api_?key|key|token|secret|passw(or)?d|passphrase|credentials?|auth|pat)(_|$)/i;
+export const SECRET_VARIABLE = /(^|_)(api_?key|key|token|secret|passw(or)?d|passphrase|credentials?|auth|pat)(_|$)/i;
 
 /** Protected file names that a wildcard with few letters may be meant to hide. */
 const OFTEN_WANTED = [
@@ -81,11 +80,7 @@ export function listCommandWords({ words, assignments, redirects }: SimpleComman
 }
 
 /** Checks a word, also with its braces and variables expanded. A word that is too complex to expand is checked as it is. */
-function findWordMention(
-  word: Word,
-  spelled: readonly string[],
-  platform: Platform,
-): ProtectedMention | undefined {
+function findWordMention(word: Word, spelled: readonly string[], platform: Platform): ProtectedMention | undefined {
   const texts = word.isBraced ? expandBraces(word.text.slice(0, LONGEST_PATTERN)) : [];
   for (const text of [word.text, ...texts, ...spelled]) {
     const mention = mentionInOne({ ...word, text }, platform);
@@ -195,10 +190,7 @@ function addAssignedValue(before: readonly string[], value: string, isAppended: 
   return [...new Set([...before, ...made, value])].slice(0, MOST_VALUES + 1);
 }
 
-function expandVariables(
-  { text, variables }: Word,
-  { values, items }: Assignments,
-): readonly string[] | undefined {
+function expandVariables({ text, variables }: Word, { values, items }: Assignments): readonly string[] | undefined {
   const pieces = text.split(UNKNOWN);
   let texts: readonly string[] = [pieces[0] ?? ""];
   for (const [at, piece] of pieces.slice(1).entries()) {

@@ -4,13 +4,7 @@ import { isInside, isWindowsPath, resolvePathFrom } from "../paths/paths.ts";
 import { findProtection } from "../paths/sensitive.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
 import { listCommandWords, listPathPieces } from "./mentions.ts";
-import {
-  findCalledProgram,
-  listEveryCommand,
-  type ShellScript,
-  type SimpleCommand,
-  type Word,
-} from "./reading.ts";
+import { findCalledProgram, listEveryCommand, type ShellScript, type SimpleCommand, type Word } from "./reading.ts";
 import { listWrittenNames } from "./writes-outside.ts";
 
 /** A protected file that a line reaches through a link or a wildcard. */
@@ -54,9 +48,7 @@ export async function findLinkedFile(
 /** A word, and paths inside it, as in `--file=notes.txt`. */
 function listPossibleNames({ text }: Word): readonly string[] {
   const pieces = listPathPieces(text).filter((piece) => /^[\w@.~/\\-]+$/.test(piece));
-  return [text, ...pieces].filter(
-    (name) => name !== "" && name.length < LONGEST_NAME && !/[\0\n]/.test(name),
-  );
+  return [text, ...pieces].filter((name) => name !== "" && name.length < LONGEST_NAME && !/[\0\n]/.test(name));
 }
 
 const LONGEST_NAME = 4096;
@@ -86,8 +78,7 @@ export async function findOutsideLink(
   for (const text of names.slice(0, MOST_NAMES)) {
     const path = resolvePathFrom(folder, text);
     // Others are outside by their spelling already.
-    const [real] =
-      path !== text || isInside(path, folders, platform) ? await resolveExistingPaths(path, disk) : [];
+    const [real] = path !== text || isInside(path, folders, platform) ? await resolveExistingPaths(path, disk) : [];
     if (real !== undefined && !text.startsWith("..") && !isInside(real, folders, platform)) return text;
   }
   return undefined;
@@ -107,8 +98,7 @@ export async function findIgnoredFile(
   for (const place of places.slice(0, MOST_PLACES)) {
     const from = resolvePathFrom(folder, place);
     for (const text of patterns.slice(0, MOST_PATTERNS))
-      for (const path of (await disk.resolveRealPaths(resolvePathFrom(from, text), true)) ?? [])
-        texts.add(path);
+      for (const path of (await disk.resolveRealPaths(resolvePathFrom(from, text), true)) ?? []) texts.add(path);
     const found = await disk.findIgnoredFile([...texts], from, folders);
     if (found) return found;
   }
@@ -126,8 +116,6 @@ function listNamesInWord({ text }: Word): readonly string[] {
 function listEnteredFolders(command: SimpleCommand): readonly string[] {
   const { enters } = findCalledProgram(command);
   return command.words
-    .filter(
-      ({ text }, at) => (enters && at > 0 && !text.startsWith("-")) || command.words[at - 1]?.text === "-C",
-    )
+    .filter(({ text }, at) => (enters && at > 0 && !text.startsWith("-")) || command.words[at - 1]?.text === "-C")
     .map(({ text }) => text);
 }

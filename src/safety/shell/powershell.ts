@@ -17,11 +17,9 @@ import {
 /** A parser for PowerShell. It rejects lines that do anything but call commands by name. */
 export function createPowershellReader(parser: Parser): ShellReader {
   const read = (line: string, depth: number): Reading => {
-    const beyond =
-      depth > DEEPEST ? displayText("safety.line.shellsNestedTooDeeply") : explainOverLimit(line);
+    const beyond = depth > DEEPEST ? displayText("safety.line.shellsNestedTooDeeply") : explainOverLimit(line);
     if (beyond !== undefined) return createUnreadableLine(beyond);
-    if (/[‘’‚‛“”„–—―]/.test(line))
-      return createUnreadableLine(displayText("safety.line.lookalikeCharacters"));
+    if (/[‘’‚‛“”„–—―]/.test(line)) return createUnreadableLine(displayText("safety.line.lookalikeCharacters"));
     const commands = parseBounded(parser, line, (root) => readPowershellCommands(root, line));
     if (isReason(commands)) return createUnreadableLine(commands);
     const all = [...commands];
@@ -66,8 +64,7 @@ const STRANGE = new Set(
 function readPowershellCommands(root: Node, source: string): readonly SimpleCommand[] | DisplayText {
   if (root.hasError || hasMissing(root)) return displayText("safety.line.invalidPowerShellLine");
   const strange = root.descendantsOfType([...STRANGE])[0];
-  if (strange)
-    return displayText("safety.line.unsupportedSyntax", { syntax: strange.type.replaceAll("_", " ") });
+  if (strange) return displayText("safety.line.unsupportedSyntax", { syntax: strange.type.replaceAll("_", " ") });
   const commands: SimpleCommand[] = [];
   for (const node of root.descendantsOfType("command")) {
     const command = readPowershellCommand(node, source);
@@ -154,8 +151,7 @@ function findInnerScript(command: SimpleCommand): string | DisplayText | undefin
   if (!/^(?:powershell|pwsh)$/.test(name)) return undefined;
   const at = args.findIndex(({ text }) => /^[-/]c(?:o(?:m(?:m(?:a(?:n(?:d)?)?)?)?)?)?$/i.test(text));
   if (at !== -1) return joinLiteralScript(args.slice(at + 1));
-  return args.every(({ text }) => /^-(?:version|v|help|nologo|noprofile)$/i.test(text)) &&
-    command.input === undefined
+  return args.every(({ text }) => /^-(?:version|v|help|nologo|noprofile)$/i.test(text)) && command.input === undefined
     ? undefined
     : displayText("safety.line.unanalyzablePowerShell");
 }
@@ -167,9 +163,7 @@ function joinLiteralScript(words: readonly Word[]): string | DisplayText {
 
 function agree(one: readonly SimpleCommand[], other: readonly SimpleCommand[]): boolean {
   const serializeWords = (commands: readonly SimpleCommand[]): string =>
-    JSON.stringify(
-      commands.map((command) => [command.words.map(({ text }) => text), command.redirects.length]),
-    );
+    JSON.stringify(commands.map((command) => [command.words.map(({ text }) => text), command.redirects.length]));
   return serializeWords(one) === serializeWords(other);
 }
 
@@ -207,10 +201,8 @@ function scanPlainPowerShell(line: string): readonly SimpleCommand[] | undefined
       if (words.length === 0 && operator !== "\n") return undefined;
       finish();
       joint = operator === "\n" ? ";" : operator;
-    } else if (redirect !== undefined)
-      redirects.push({ operator: redirect, target: createLiteralWord("$null") });
-    const word =
-      (blank ?? operator ?? redirect) === undefined ? scanPlainWord(rest, words.length === 0) : undefined;
+    } else if (redirect !== undefined) redirects.push({ operator: redirect, target: createLiteralWord("$null") });
+    const word = (blank ?? operator ?? redirect) === undefined ? scanPlainWord(rest, words.length === 0) : undefined;
     const taken = blank ?? operator ?? redirect ?? word?.source;
     if (taken === undefined) return undefined;
     if (word) words.push(word.word);
@@ -221,16 +213,12 @@ function scanPlainPowerShell(line: string): readonly SimpleCommand[] | undefined
   return commands;
 }
 
-function scanPlainWord(
-  rest: string,
-  isName: boolean,
-): { readonly word: Word; readonly source: string } | undefined {
+function scanPlainWord(rest: string, isName: boolean): { readonly word: Word; readonly source: string } | undefined {
   const quoted = isName ? undefined : QUOTED.exec(rest)?.[0];
   if (quoted !== undefined)
     return { word: { ...createLiteralWord(quoted.slice(1, -1)), isQuoted: true }, source: quoted };
   const source = BARE.exec(rest)?.[0];
-  if (source === undefined || source === "--%" || (isName && !/^[A-Za-z][\w.-]*$/.test(source)))
-    return undefined;
+  if (source === undefined || source === "--%" || (isName && !/^[A-Za-z][\w.-]*$/.test(source))) return undefined;
   return {
     word: { ...createLiteralWord(source), isPattern: /[*?]/.test(source), isHome: source.startsWith("~") },
     source,

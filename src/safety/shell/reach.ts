@@ -32,8 +32,7 @@ export const HOMES: ReadonlySet<string> = new Set([
 ]);
 const HERE = new Set(["PWD", "OLDPWD", "env:PWD"]);
 /** Matches a path that means everything in the folder before it. */
-const EVERYTHING =
-  /^(?:[\\/]+\.?)*(?:[\\/]*(?:\?{0,4}\*+|\.\*|\.?\[[^\]]{0,20}\]\*|\.\?\?\*|\{.{0,40}\}))*[\\/]*$/;
+const EVERYTHING = /^(?:[\\/]+\.?)*(?:[\\/]*(?:\?{0,4}\*+|\.\*|\.?\[[^\]]{0,20}\]\*|\.\?\?\*|\{.{0,40}\}))*[\\/]*$/;
 const LAST_STARS = /[\\/]+(?:\?{0,4}\*+|\.\*|\.\?\?\*|\.?\[[^\]]{0,20}\]\*)$/;
 
 /** Where a word leads as the target of a deletion; for a word with braces, the farthest of its expansions. */

@@ -53,8 +53,7 @@ export async function explainReachedSecrets(
       const reals = (await disk.resolveRealPaths(path, /[*?[]/.test(read.folder))) ?? [];
       for (const real of reals.slice(0, MOST_READS)) {
         const found = await disk.findBelow(real, (names) => isSecret(names, read), folders);
-        if (found !== undefined)
-          return displayText("safety.line.readsFolder", { folder: read.folder, found });
+        if (found !== undefined) return displayText("safety.line.readsFolder", { folder: read.folder, found });
       }
     }
   }
@@ -87,9 +86,7 @@ function resolveEnteredFolders(command: SimpleCommand, folder: string): readonly
   const text = command.words[1]?.text ?? "";
   const flag = command.words.findIndex(({ text: one }) => one === "-C");
   const names = [isEntering ? text : "", flag > 0 ? (command.words[flag + 1]?.text ?? "") : ""];
-  return names.flatMap((name) =>
-    name === "" || name.includes(UNKNOWN) ? [] : [resolvePathFrom(folder, name)],
-  );
+  return names.flatMap((name) => (name === "" || name.includes(UNKNOWN) ? [] : [resolvePathFrom(folder, name)]));
 }
 
 /** Folders that a command reads completely. */
@@ -102,9 +99,7 @@ function listFolderReads(command: SimpleCommand): readonly FolderRead[] {
   const reader = rows.find(({ args: pattern }) => pattern?.test(text) ?? true);
   if (!reader) return [];
   const isGrep = /grep$|^ug$/.test(name);
-  const hasPattern = args.some((arg) =>
-    /^(?:-[a-zA-Z]*[ef]|--regexp|--file|--files|--type-list)\b/.test(arg),
-  );
+  const hasPattern = args.some((arg) => /^(?:-[a-zA-Z]*[ef]|--regexp|--file|--files|--type-list)\b/.test(arg));
   const operands = args.filter((arg) => !arg.startsWith("-")).slice(hasPattern ? 0 : (reader.textFirst ?? 0));
   const isFed = command.input === "stream" && operands.length === 0 && !isGrep;
   const targets = operands.length > 0 ? operands : reader.isHereByDefault && !isFed ? ["."] : [];
@@ -163,16 +158,13 @@ function listFoundFolderReads(command: SimpleCommand, all: readonly SimpleComman
     : args.filter((arg) => !arg.startsWith("-"));
   const folders = roots.filter((root) => !root.includes(UNKNOWN) && /^[./~\w]/.test(root));
   const isAlternative = args.some((arg) => arg === "-o" || arg === "-or");
-  const only =
-    isAlternative && args.filter((arg) => /^-i?name$/.test(arg)).length < 2 ? [] : listIncludePatterns(args);
+  const only = isAlternative && args.filter((arg) => /^-i?name$/.test(arg)).length < 2 ? [] : listIncludePatterns(args);
   const skipsHidden = !isFind && name !== "git" && !LISTS_ALL.test(text);
-  return (isFind && folders.length > 0 ? folders : [".", ...folders].slice(0, isFind ? 1 : 3)).map(
-    (folder) => ({
-      folder,
-      skipsHidden,
-      only,
-    }),
-  );
+  return (isFind && folders.length > 0 ? folders : [".", ...folders].slice(0, isFind ? 1 : 3)).map((folder) => ({
+    folder,
+    skipsHidden,
+    only,
+  }));
 }
 
 /** True for a command that receives names through `xargs`, from a substitution, or from a loop. */
@@ -183,7 +175,5 @@ function isReceivingNames(command: SimpleCommand, all: readonly SimpleCommand[])
       words.slice(1).some(({ text }) => text === command.words[0]?.text),
   );
   const isPiped = findCalledProgram(command).namesFromInput && command.input === "stream";
-  return (
-    isBehindXargs || isPiped === true || command.words.slice(1).some(({ text }) => text.includes(UNKNOWN))
-  );
+  return isBehindXargs || isPiped === true || command.words.slice(1).some(({ text }) => text.includes(UNKNOWN));
 }

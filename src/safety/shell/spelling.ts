@@ -1,12 +1,6 @@
 import { createVariableExpander } from "./mentions.ts";
 import { expandBraces } from "./reach.ts";
-import {
-  createLiteralWord,
-  listEveryCommand,
-  type ShellScript,
-  type SimpleCommand,
-  type Word,
-} from "./reading.ts";
+import { createLiteralWord, listEveryCommand, type ShellScript, type SimpleCommand, type Word } from "./reading.ts";
 
 const LONGEST = 2000;
 const MOST_SPELLINGS = 8;

@@ -40,8 +40,7 @@ export function unwrapCommands(
     wrapped.push(...listInlineCode(command).flatMap((code) => listCommandsStartedByCode(code, read)));
     for (const script of inner) {
       const reading = read(script.text);
-      if (reading.kind === "unreadable")
-        return displayText("safety.line.runsUnanalyzedText", { why: reading.why });
+      if (reading.kind === "unreadable") return displayText("safety.line.runsUnanalyzedText", { why: reading.why });
       written.push(...reading.commands);
       wrapped.push(...reading.wrapped);
     }
@@ -50,10 +49,7 @@ export function unwrapCommands(
 }
 
 /** Commands that code starts, if its text shows them. For finding dangers, text that only looks like a command is as good as a command. */
-export function listCommandsStartedByCode(
-  code: string,
-  read: (line: string) => Reading,
-): readonly SimpleCommand[] {
+export function listCommandsStartedByCode(code: string, read: (line: string) => Reading): readonly SimpleCommand[] {
   return listStartedLines(code).flatMap((line) => {
     const reading = /\w/.test(line) ? read(line) : undefined;
     return reading?.kind === "script" ? listEveryCommand(reading) : [];
@@ -63,18 +59,14 @@ export function listCommandsStartedByCode(
 function listCommandsInside(command: SimpleCommand): readonly SimpleCommand[] {
   const rests: Word[][] = [];
   if (findCalledProgram(command).runs === "command") {
-    for (let at = 1; at < Math.min(command.words.length, MOST_RESTS); at++)
-      rests.push(command.words.slice(at));
+    for (let at = 1; at < Math.min(command.words.length, MOST_RESTS); at++) rests.push(command.words.slice(at));
   }
   for (const [at, word] of command.words.entries()) {
     if (/^(-exec(dir)?|-ok(dir)?|-x|-X|--exec(-batch)?)$/.test(word.text))
       rests.push(takeUntilSemicolon(command.words.slice(at + 1)));
   }
   return rests
-    .filter(
-      ([first], index) =>
-        first !== undefined && !first.text.startsWith("-") && (index === 0 || isLiteral(first)),
-    )
+    .filter(([first], index) => first !== undefined && !first.text.startsWith("-") && (index === 0 || isLiteral(first)))
     .map((words) => ({ ...command, words, assignments: [] }));
 }
 
@@ -114,9 +106,7 @@ function listShellScripts(
     !operand.text.startsWith("/dev/") &&
     !operand.text.startsWith("/proc/");
   if (isScriptFile && !args.some(({ text }) => /^-\w*s/.test(text))) return [];
-  const bodies = command.redirects
-    .filter(({ operator }) => operator.includes("<<"))
-    .map(({ target }) => target);
+  const bodies = command.redirects.filter(({ operator }) => operator.includes("<<")).map(({ target }) => target);
   if (bodies.length > 0) return checkKnownScripts(bodies);
   if (operand === undefined && command.input === undefined) return [];
   return displayText("safety.line.runsStandardInput");

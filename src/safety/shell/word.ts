@@ -81,8 +81,7 @@ class WordScan {
   }
 
   private readPlainCharacter(character: string): void {
-    if (character === "*" || character === "?" || (character === "]" && this.hasBracket))
-      this.isPattern = true;
+    if (character === "*" || character === "?" || (character === "]" && this.hasBracket)) this.isPattern = true;
     this.hasBracket ||= character === "[";
     if (character === UNKNOWN) {
       this.isStrange = true;
@@ -151,8 +150,7 @@ class WordScan {
   /** A variable, an ANSI-C string, or a plain dollar sign. */
   private readDollar(inQuotes: boolean): boolean {
     const rest = this.source.slice(this.at + 1, this.at + 64);
-    const [whole, braced, bare] =
-      /^(?:\{([A-Za-z_]\w*|[?#$!@*0-9-])\}|([A-Za-z_]\w*|[?#$!@*0-9-]))/.exec(rest) ?? [];
+    const [whole, braced, bare] = /^(?:\{([A-Za-z_]\w*|[?#$!@*0-9-])\}|([A-Za-z_]\w*|[?#$!@*0-9-]))/.exec(rest) ?? [];
     if (whole !== undefined) {
       this.variables.push(braced ?? bare ?? "");
       this.isSplit ||= !inQuotes;

@@ -96,11 +96,7 @@ function isWritingUnknownFiles(command: SimpleCommand): boolean {
 }
 
 /** A place outside the workspace that a line lists or computes, from which the names of the files that it writes to may come. */
-function findListedOutsidePlace(
-  script: ShellScript,
-  ground: LineGround,
-  bases: readonly string[],
-): Word | undefined {
+function findListedOutsidePlace(script: ShellScript, ground: LineGround, bases: readonly string[]): Word | undefined {
   const sources = script.commands.filter((command) => findCalledProgram(command).lists !== undefined);
   const fed = script.commands.flatMap(({ redirects }) =>
     redirects.filter(({ operator }) => operator.includes("<<")).map(({ target }) => target),
@@ -113,9 +109,7 @@ function findListedOutsidePlace(
 /** The first place outside the workspace that code names. */
 export function findOutsidePlaceInCode(code: string, ground: LineGround): string | undefined {
   const bases = ground.cwd === undefined ? ground.folders : [ground.cwd];
-  return listCodeLiterals(code).find(
-    (text) => isPath(text) && isLeadingOutside(createPathWord(text), ground, bases),
-  );
+  return listCodeLiterals(code).find((text) => isPath(text) && isLeadingOutside(createPathWord(text), ground, bases));
 }
 
 /** Names of the files to which a line would write. */
@@ -143,10 +137,7 @@ export function listRewrittenWords(script: ShellScript): readonly Word[] {
         : [...overwritten, ...operands];
     if (name === "git" && operands[0]?.text === "rm") return [...overwritten, ...operands.slice(1)];
     if (writes === "last" && !/^(?:hg|svn|virtualenv|split|csplit)$/.test(name))
-      return [
-        ...overwritten,
-        ...operands.slice(-1).filter(({ text }) => !text.endsWith("/") && text !== "."),
-      ];
+      return [...overwritten, ...operands.slice(-1).filter(({ text }) => !text.endsWith("/") && text !== ".")];
     return overwritten;
   });
 }
@@ -208,9 +199,7 @@ function mayChangeEnteredFolder(script: ShellScript, entering: SimpleCommand): b
     const writes = command.redirects.some(
       ({ operator, target }) => operator.includes(">") && !/^(?:\/dev\/null|\d|-)$/.test(target.text),
     );
-    return (
-      writes || name === undefined || (!isReader(name) && !/^(?:source|\.|exit|return|export)$/.test(name))
-    );
+    return writes || name === undefined || (!isReader(name) && !/^(?:source|\.|exit|return|export)$/.test(name));
   });
 }
 
@@ -239,13 +228,9 @@ function listWrittenWords(command: SimpleCommand): readonly Word[] {
       ...operands.slice(-1),
       ...operands.slice(0, -1).map((word) => resolveLinkTarget(word, operands.at(-1))),
     ];
-  if (
-    /^(?:bsd)?tar$/.test(name) &&
-    words.some(({ text }) => /^-?[a-zA-Z]*P[a-zA-Z]*$|^--absolute-n/.test(text))
-  )
+  if (/^(?:bsd)?tar$/.test(name) && words.some(({ text }) => /^-?[a-zA-Z]*P[a-zA-Z]*$|^--absolute-n/.test(text)))
     return [...found, createPathWord("/")];
-  if (name === "unzip" && words.some(({ text }) => /^-[a-zA-Z]*:/.test(text)))
-    return [...found, createPathWord("/")];
+  if (name === "unzip" && words.some(({ text }) => /^-[a-zA-Z]*:/.test(text))) return [...found, createPathWord("/")];
   if (name === "uniq") return [...found, ...operands.slice(1, 2)];
   if (name === "find") return isChangingFoundFiles(words) ? [...found, ...takeFindRoots(words)] : found;
   if (inPlace && words.some(({ text }) => IN_PLACE_FLAG.test(text))) return [...found, ...operands];
@@ -270,11 +255,7 @@ function isChangingFoundFiles(words: readonly Word[]): boolean {
 }
 
 function isPathLike({ text, isHome, variables }: Word): boolean {
-  return (
-    isHome ||
-    (variables.length > 0 && text.startsWith(UNKNOWN)) ||
-    /^(?:\/|\.\.(?:\/|$)|[a-z]:[\\/])/i.test(text)
-  );
+  return isHome || (variables.length > 0 && text.startsWith(UNKNOWN)) || /^(?:\/|\.\.(?:\/|$)|[a-z]:[\\/])/i.test(text);
 }
 
 /** Values of flags that name a program's output: `-o x`, `-ox`, `--output x`, `--output=x`. */
@@ -309,9 +290,7 @@ function replaceWordText(word: Word, text: string): Word {
 function listEmbeddedPaths({ text }: Word): readonly Word[] {
   const found = text
     .slice(0, 4000)
-    .matchAll(
-      /(?<![\w./:])((?:~|\/(?:home|Users|root|etc|opt|usr\/local|var|srv|mnt|media))\/[^\s'"();,<>|&}\]]+)/g,
-    );
+    .matchAll(/(?<![\w./:])((?:~|\/(?:home|Users|root|etc|opt|usr\/local|var|srv|mnt|media))\/[^\s'"();,<>|&}\]]+)/g);
   return [...found].map(([, path = ""]) => createPathWord(path));
 }
 

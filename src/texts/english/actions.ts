@@ -99,8 +99,7 @@ export const actionsTexts = {
   "actions.api.commandName": "A command's name is made of letters, digits, _ and -, 64 of them at most.",
   "actions.start.continuousButton": "Start anyway",
   "actions.start.askButton": "Ask for approval",
-  "actions.start.continuousSetting":
-    "New runs start in this mode because of the setting autogpt.run.continuous.",
+  "actions.start.continuousSetting": "New runs start in this mode because of the setting autogpt.run.continuous.",
   "actions.profile.none": "No profile is saved yet. Start an agent once, and its profile is saved here.",
   "actions.profile.title": "Edit profile",
   "actions.restore.interrupted": "AutoGPT was interrupted while working on: {task}",
@@ -128,8 +127,7 @@ export const actionsTexts = {
   "actions.embedding.encoderInstalled": "all-MiniLM-L6-v2, for English. Nothing is sent. It's installed.",
   "actions.embedding.another": "Use another embedding model of {host}…",
   "actions.embedding.sent": "The texts of memories are sent to {host}.",
-  "actions.embedding.sentFor":
-    "The texts of memories are sent to {host}, for {price} US dollars per million tokens.",
+  "actions.embedding.sentFor": "The texts of memories are sent to {host}, for {price} US dollars per million tokens.",
   "actions.embedding.pluginCost": "The texts of memories are given to this plugin.",
   "actions.embedding.name": "Embedding model of {host}",
   "actions.embedding.noName": "Enter the name of an embedding model.",
@@ -140,10 +138,8 @@ export const actionsTexts = {
   "actions.embedding.offer":
     "Your provider can find memories by their meaning, with {model}. {cost} Until you choose it, nothing is sent.",
   "actions.embedding.checking": "AutoGPT: trying {model}",
-  "actions.embedding.notWorking":
-    '{host} gave no vectors for {model}, so nothing was changed. It said: "{said}"',
-  "actions.embedding.chosen":
-    "Memories are now found with {way}. Those you already have follow in the background.",
+  "actions.embedding.notWorking": '{host} gave no vectors for {model}, so nothing was changed. It said: "{said}"',
+  "actions.embedding.chosen": "Memories are now found with {way}. Those you already have follow in the background.",
   "actions.embedding.againButton": "Choose again…",
   "actions.embedding.useButton": "Use it",
   "actions.embedding.moreButton": "Other ways…",
@@ -156,8 +152,7 @@ export const actionsTexts = {
   "actions.terminal.noOutput": "This run has no output yet. Its terminal opens once it has run a command.",
   "actions.terminal.name": "AutoGPT output",
   "actions.classic.title": "Import classic settings",
-  "actions.classic.nothing":
-    "{file} has nothing to import. Choose the .env file of a classic AutoGPT folder.",
+  "actions.classic.nothing": "{file} has nothing to import. Choose the .env file of a classic AutoGPT folder.",
   "actions.classic.what": "What should be imported?",
   "actions.classic.noFolder": "A profile is stored in the open folder. Open a folder first.",
   "actions.classic.otherButton": "Choose another file…",

@@ -124,8 +124,7 @@ export const approvalTexts = {
   "approval.stuck": "The agent is stuck",
   "approval.failed": "The run failed",
   "approval.crashed": "The run crashed",
-  "approval.crashedText":
-    "{error} This is a bug in AutoGPT. Nothing that was logged is lost, and you can continue.",
+  "approval.crashedText": "{error} This is a bug in AutoGPT. Nothing that was logged is lost, and you can continue.",
   "approval.exhausted": "The budget is spent",
   "approval.exhaustedUsd":
     "The run reached its limit of {limit}, or its next call could exceed it. Raise it to continue the run.",

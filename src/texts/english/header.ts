@@ -119,8 +119,7 @@ export const headerTexts = {
   "header.memory": "Memory",
   "header.memories": { one: "{count} memory", other: "{count} memories" },
   "header.memorySize": "{size} on disk · found by words and meaning ({way})",
-  "header.memorySizeEmbedding":
-    "{size} on disk · found by words and meaning ({way}; {embedded} of {count} so far)",
+  "header.memorySizeEmbedding": "{size} on disk · found by words and meaning ({way}; {embedded} of {count} so far)",
   "header.memoryBuiltIn": "built in",
   "header.memoryElsewhere": "Another window writes this memory and also stores the new entries of this one.",
   "header.memoryShared":
@@ -139,8 +138,7 @@ export const headerTexts = {
   "header.slowText":
     "Restoring… The extension is still starting, and this page fills as soon as it answers. If it never does, reload the window.",
   "header.broken": "The panel can't be displayed",
-  "header.brokenText":
-    "The agent isn't affected: its run continues and is logged. Reload the panel to see it again.",
+  "header.brokenText": "The agent isn't affected: its run continues and is logged. Reload the panel to see it again.",
   "header.reloadPanelButton": "Reload panel",
   "header.panelProblem":
     "Something went wrong in the panel: {problem}. The display may be out of date. If it is, reload the panel.",

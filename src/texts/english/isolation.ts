@@ -66,16 +66,14 @@ export const isolationTexts = {
   "isolation.startTitle": "Start isolated agent",
   "isolation.continuousHint":
     "An isolated run doesn't ask either, but works in a sandboxed copy whose changes you review at the end.",
-  "isolation.insteadTitle":
-    "Starts the same task in a sandboxed copy, where nothing asks. This run stays as it is.",
+  "isolation.insteadTitle": "Starts the same task in a sandboxed copy, where nothing asks. This run stays as it is.",
   "isolation.allowedInside": "Everything that stays in its sandboxed copy",
   "isolation.neverAsks":
     "This run is isolated: anything that stays in its copy never asks, and anything that leaves the copy asks as usual.",
   "isolation.mode": "Isolated",
   "isolation.modeHint": "Works in a sandboxed copy without asking, then shows all changes for your review",
   "isolation.unavailable": "Isolated runs aren't available here.",
-  "isolation.startHint":
-    "The agent works in a sandboxed copy and doesn't ask. You review all changes at the end.",
+  "isolation.startHint": "The agent works in a sandboxed copy and doesn't ask. You review all changes at the end.",
   "isolation.networkOff": "Network: off.",
   "isolation.networkOn": "Network: only {hosts}.",
   "isolation.lentNone": "Files with secrets: left out.",
@@ -175,14 +173,12 @@ export const isolationTexts = {
   "isolation.virtual":
     "An isolated run needs files on this machine, and this folder isn't on its disk. Open a local folder.",
   "isolation.copyUnusable": "{why} This isolated run can only be read. Start a new run to continue its work.",
-  "isolation.discarded":
-    "The changes of this isolated run were discarded with its copy, so the run can only be read.",
+  "isolation.discarded": "The changes of this isolated run were discarded with its copy, so the run can only be read.",
   "isolation.notInCopy": "It works through the editor, which shows the workspace and not the copy.",
   "isolation.walls.otherSystem": "This system has no sandbox for isolated runs. Install Docker or Podman.",
   "isolation.walls.noBubblewrap":
     "Isolated runs need bubblewrap, which isn't installed. Install the package bubblewrap.",
-  "isolation.walls.noNsenter":
-    "Isolated runs need nsenter, which isn't installed. Install the package util-linux.",
+  "isolation.walls.noNsenter": "Isolated runs need nsenter, which isn't installed. Install the package util-linux.",
   "isolation.walls.oldBubblewrap":
     "Isolated runs need bubblewrap {needed} or newer, and {version} is installed. Update the package bubblewrap.",
   "isolation.walls.forbidden":
@@ -200,8 +196,7 @@ export const isolationTexts = {
   "isolation.accept.none": "There are no accepted changes to undo.",
   "isolation.accept.notKept": "{file} can't be saved for undo: {why}",
   "isolation.accept.reverted": "Nothing was accepted, and the workspace is as it was before: {why}",
-  "isolation.why.binary":
-    "It was changed by the run and in the workspace, and it isn't text that can be merged.",
+  "isolation.why.binary": "It was changed by the run and in the workspace, and it isn't text that can be merged.",
   "isolation.why.bothChanged": {
     one: "The run and the workspace changed the same lines, in {count} place.",
     other: "The run and the workspace changed the same lines, in {count} places.",
@@ -217,13 +212,11 @@ export const isolationTexts = {
   "isolation.why.needs": "It can only be accepted together with {file}.",
   "isolation.why.notAFolder": "A file or a link is where its folder should be.",
   "isolation.why.otherKind": "The workspace now has something else with this name.",
-  "isolation.why.sameName":
-    "Its name differs from {file} only in case, and this disk doesn't distinguish them.",
+  "isolation.why.sameName": "Its name differs from {file} only in case, and this disk doesn't distinguish them.",
   "isolation.why.special": "It's a device, a socket, or something else that is neither a file nor a link.",
   "isolation.why.tooLarge": "It's larger than 2 GB, so it can't be accepted.",
   "isolation.why.tooLong": "It was changed by the run and in the workspace, and it's too large to be merged.",
-  "isolation.why.unsaved":
-    "It has unsaved changes in an editor. Save it first, then review the changes again.",
+  "isolation.why.unsaved": "It has unsaved changes in an editor. Save it first, then review the changes again.",
   "isolation.copy.noFolder": "The folder {folder} no longer exists. Open it again, then start the run.",
   "isolation.copy.exists": "This run already has a copy. Start a new run.",
   "isolation.copy.diskFull":
@@ -260,8 +253,7 @@ export const isolationTexts = {
   "isolation.forkNow":
     "A fork of an isolated run gets its own copy, with the files as they are now. Fork again, and leave the files as they are now.",
   "isolation.ways.count": "A task can be tried in 2 to {most} ways at once. Choose another number.",
-  "isolation.branch.exists":
-    "The branch name {branch} is taken or conflicts with another branch. Choose another name.",
+  "isolation.branch.exists": "The branch name {branch} is taken or conflicts with another branch. Choose another name.",
   "isolation.branch.badName": "{branch} isn't a valid branch name. Choose another one.",
   "isolation.branch.filter":
     "Committing {file} needs the git filter {filter}, which isn't run here. Accept the changes instead, and commit them yourself.",
@@ -276,8 +268,7 @@ export const isolationTexts = {
     "{name} isn't installed. Install it, or choose another engine in autogpt.isolation.engine.",
   "isolation.walls.engineSilent":
     "{name} is installed but doesn't answer. Start it, or choose another engine in autogpt.isolation.engine.",
-  "isolation.walls.noImage":
-    "{name} doesn't have the image for isolated runs yet. To download it, run: {command}",
+  "isolation.walls.noImage": "{name} doesn't have the image for isolated runs yet. To download it, run: {command}",
   "isolation.walls.noSeatbelt":
     "Isolated runs need sandbox-exec, which this system doesn't have. Install Docker or Podman.",
 } as const;

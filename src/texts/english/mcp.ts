@@ -20,8 +20,7 @@ export const mcpTexts = {
   "mcp.noVariablesFile": "The variables for the MCP server {name} in {file} couldn't be read: {why}",
   "mcp.notStarted": "The MCP server {name} couldn't be started: {why}",
   "mcp.notConnected": "The MCP server {name} couldn't be reached: {why}",
-  "mcp.endsAgain":
-    "The MCP server {name} has ended {count} times, so it isn't started again for now. Last time: {why}",
+  "mcp.endsAgain": "The MCP server {name} has ended {count} times, so it isn't started again for now. Last time: {why}",
   "mcp.closed": "The MCP server {name} was closed.",
   "mcp.destructive": "The MCP server {server} says that this might be destructive.",
   "mcp.resourceNotRead": "{mention} wasn't read: {why}",
@@ -39,8 +38,7 @@ export const mcpTexts = {
     "The MCP server {server} asked for more values than AutoGPT passes on, so it was declined. Give it the values in its settings.",
   "mcp.asksPage":
     "The MCP server {server} wants you to open a page on {host}: {message}\n{url}\nType yes to open it, or no.",
-  "mcp.signInFirst":
-    "The MCP server {name} needs you to sign in. Use AutoGPT: Sign In to MCP Server… in the editor.",
+  "mcp.signInFirst": "The MCP server {name} needs you to sign in. Use AutoGPT: Sign In to MCP Server… in the editor.",
   "mcp.signInNone":
     "None of your MCP servers has an address, so there's nothing to sign in to. Those of a workspace have to be allowed first: AutoGPT: Manage Plugins…",
   "mcp.wrongSignInPage":
@@ -48,8 +46,7 @@ export const mcpTexts = {
   "mcp.signInTitle": "Sign in to which MCP server?",
   "mcp.signingIn": "Signing in to {name}",
   "mcp.signedIn": "You're signed in to the MCP server {name}.",
-  "mcp.signInQuestion":
-    "Open {host} to sign in to the MCP server {server}? The sign-in is issued by {issuer}.",
+  "mcp.signInQuestion": "Open {host} to sign in to the MCP server {server}? The sign-in is issued by {issuer}.",
   "mcp.signInMoved":
     "Last time, {before} issued your sign-in. Now the server names {issuer}. Continue only if you know why.",
   "mcp.signInButton": "Open page",

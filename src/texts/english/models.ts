@@ -37,20 +37,16 @@ export const modelsTexts = {
   "models.movedSentence":
     "{name} redirects to {address}, and an API key is never sent there. Use that address if it's the right one.",
   "models.movedAwaySentence": "{name} redirects to another address, and an API key is never sent there.",
-  "models.noApiSentence":
-    "{name} has no OpenAI-compatible API at this address. Such addresses usually end in /v1.",
-  "models.badAddressSentence":
-    "The address of the model server isn't a web address like https://api.openai.com/v1.",
+  "models.noApiSentence": "{name} has no OpenAI-compatible API at this address. Such addresses usually end in /v1.",
+  "models.badAddressSentence": "The address of the model server isn't a web address like https://api.openai.com/v1.",
   "models.incompleteSentence": "{name} isn't set up yet: {setting} is empty.",
-  "models.noChatModelsSentence":
-    "The editor has no language models. Sign in to GitHub Copilot or another provider.",
+  "models.noChatModelsSentence": "The editor has no language models. Sign in to GitHub Copilot or another provider.",
   "models.refusedAdvice": "Start the server, or use another one.",
   "models.unknownHostAdvice": "Check the network and the spelling of its address.",
   "models.certificateAdvice": "Its certificate isn't trusted on this machine.",
   "models.noHttpsAdvice": "It doesn't speak HTTPS. If it's your own server, use http:// instead.",
   "models.noHttpAdvice": "What answers there isn't a web server.",
-  "models.proxyAdvice":
-    "The proxy asks for a name and password. Add them to the editor's http.proxy setting.",
+  "models.proxyAdvice": "The proxy asks for a name and password. Add them to the editor's http.proxy setting.",
   "models.lostAdvice": "Check the network, then try again.",
 
   // Keys
@@ -71,10 +67,8 @@ export const modelsTexts = {
   "models.removeWhichKey": "Remove which key?",
   "models.checkingKey": "AutoGPT: checking the key with {origin}",
   "models.keyTitle": "API key: {name}",
-  "models.keyPrompt":
-    "The key for {origin}. It is kept in the editor's secret storage and only ever sent there.",
-  "models.otherKeyPrompt":
-    "{what} It is kept in the editor's secret storage and only ever sent to this service.",
+  "models.keyPrompt": "The key for {origin}. It is kept in the editor's secret storage and only ever sent there.",
+  "models.otherKeyPrompt": "{what} It is kept in the editor's secret storage and only ever sent to this service.",
   "models.keyMissing": "Paste the key, or press Escape to cancel.",
   "models.keyWithSpaces": "A key has no spaces or quotes. Paste the key alone.",
   "models.changeKeyButton": "Change key…",
@@ -91,8 +85,7 @@ export const modelsTexts = {
   "models.newRunsUse": "New runs use {model}.",
   "models.fastIs": "Drafts and reviews use {model}.",
   "models.nothingFound": 'No model was found. Set one up with "AutoGPT: Select Model…", then try again.',
-  "models.noLongerThere":
-    'That model is no longer available. Choose another one with "AutoGPT: Select Model…".',
+  "models.noLongerThere": 'That model is no longer available. Choose another one with "AutoGPT: Select Model…".',
 
   // Adding a provider
   "models.whereFrom": "Where should models come from?",
@@ -105,8 +98,7 @@ export const modelsTexts = {
   "models.editorModels": "GitHub Copilot and others",
   "models.demoDetail": "No key, no network",
   "models.useServer": "Use Another Server",
-  "models.addressPrompt":
-    "The address of an OpenAI-compatible server. Its key, if it needs one, is asked for next.",
+  "models.addressPrompt": "The address of an OpenAI-compatible server. Its key, if it needs one, is asked for next.",
   "models.addressExample": "https://openrouter.ai/api/v1 or localhost:8000/v1",
   "models.connecting": "AutoGPT: connecting to {address}",
   "models.added": "{provider} added: {state}.",
@@ -149,8 +141,7 @@ export const modelsTexts = {
   "models.removeDetail": "Its address and its API key are removed from this machine.",
   "models.removeConfirmButton": "Remove",
   "models.providerGone": "That provider is no longer in the settings.",
-  "models.keysHint":
-    "Keys are kept in the editor's secret storage. Each is only ever sent to its own provider.",
+  "models.keysHint": "Keys are kept in the editor's secret storage. Each is only ever sent to its own provider.",
 
   // Facts about a model
   "models.window": "{thousands}k tokens",
@@ -160,8 +151,7 @@ export const modelsTexts = {
   // An address that is entered
   "models.emptyAddress": "Enter an address such as https://openrouter.ai/api/v1 or localhost:8000/v1.",
   "models.wrongAddress": '"{address}" is not a web address. Enter one like https://api.openai.com/v1.',
-  "models.addressWithKey":
-    "The address contains a user name or password. Remove it: the key is asked for next.",
+  "models.addressWithKey": "The address contains a user name or password. Remove it: the key is asked for next.",
 
   "models.said": "{said}",
   "models.saidAfter": " {said}",

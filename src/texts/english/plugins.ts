@@ -2,12 +2,10 @@
 export const pluginsTexts = {
   "plugins.sameName": "Another plugin named {name} comes first. Rename one of them to use both.",
   "plugins.notLoaded": "The plugin {name} wasn't loaded: {why}",
-  "plugins.someNotLoaded":
-    "{count} plugins weren't loaded: {names}. Open AutoGPT: Manage Plugins… to see why.",
+  "plugins.someNotLoaded": "{count} plugins weren't loaded: {names}. Open AutoGPT: Manage Plugins… to see why.",
   "plugins.waiting": {
     one: "A plugin is waiting for your permission: {names}. Open AutoGPT: Manage Plugins… to look at it.",
-    other:
-      "{count} plugins are waiting for your permission: {names}. Open AutoGPT: Manage Plugins… to look at them.",
+    other: "{count} plugins are waiting for your permission: {names}. Open AutoGPT: Manage Plugins… to look at them.",
   },
   "plugins.waitingHeadless": {
     one: "A plugin is waiting for your permission: {names}. See autogpt plugins list.",
@@ -66,8 +64,7 @@ export const pluginsTexts = {
   "plugins.adds": "Adds {names}",
   "plugins.off":
     "The plugin {name} failed {count} times in a row, so it's off for the rest of this run. Last time: {why}",
-  "plugins.notRegistered":
-    "The extension {extension} was activated, but it didn't register the plugin {name}.",
+  "plugins.notRegistered": "The extension {extension} was activated, but it didn't register the plugin {name}.",
   "plugins.inExtension": "Runs inside the extension host, so it's as trusted as any extension.",
   "plugins.modelFailed":
     'The plugin {name} couldn\'t answer in place of a model: {why} Choose another one with "AutoGPT: Select Model…".',
@@ -115,8 +112,7 @@ export const pluginsTexts = {
     "Its plugin.json isn't JSON of the right form. It may have name, description, hooks (a list), guard and network.",
   "plugins.folder.noHooks":
     "No hook was found in its index.mjs. Define one there, or list their names under hooks in its plugin.json.",
-  "plugins.folder.badName":
-    "Rename its folder: only letters, digits, dots, underscores and hyphens may be in it.",
+  "plugins.folder.badName": "Rename its folder: only letters, digits, dots, underscores and hyphens may be in it.",
   "plugins.folder.link":
     "{path} is a link or a special file, which could lead to anything. Put the file itself in its place.",
   "plugins.folder.tooMany": "It has more than {count} files and folders. Remove what it doesn't need.",
@@ -138,8 +134,7 @@ export const pluginsTexts = {
   "plugins.importField":
     "{name} can't be imported: its field {field} starts a program that AutoGPT doesn't know. Set it up by hand.",
   "plugins.importNothing": "{name} can't be imported: it has neither a command nor an address.",
-  "plugins.importSocket":
-    "{name} can't be imported: its address is a local socket. Set it up with a command instead.",
+  "plugins.importSocket": "{name} can't be imported: its address is a local socket. Set it up with a command instead.",
   "plugins.importPlaceholder":
     "{name} can't be imported: AutoGPT doesn't know its placeholder {placeholder}. Write the value itself.",
   "plugins.importApprovals": "Its automatic approvals are left out: AutoGPT asks by its own rules.",
@@ -154,8 +149,7 @@ export const pluginsTexts = {
     other:
       "{count} MCP servers were added to your settings. They're waiting for your permission: AutoGPT: Manage Plugins…",
   },
-  "plugins.importTaken":
-    "{name} can't be imported: there is another server with this name. Rename one of them.",
+  "plugins.importTaken": "{name} can't be imported: there is another server with this name. Rename one of them.",
   "plugins.importLeft": "Left out: {fields}.",
   "plugins.importInputs": "Secrets aren't imported. The server needs: {names}.",
   "plugins.importSse":

@@ -19,8 +19,7 @@ export const reviewTexts = {
   "review.nothingToRestore":
     "The text at the cursor is already as proposed. Place the cursor where a change was dropped or edited.",
   "review.noProposal": "Open a proposed change first: select Review on its card.",
-  "review.notebookHunks":
-    "A notebook's changes can't be dropped here. Edit the cell on the right side instead.",
+  "review.notebookHunks": "A notebook's changes can't be dropped here. Edit the cell on the right side instead.",
   "review.agentName": 'Agent "{name}"',
   "review.approvalNeeded": "{agent}: approval needed.",
   "review.question": "{agent} has a question for you.",

@@ -151,8 +151,7 @@ export const runsTexts = {
   "runs.share.addressPrompt": "Nothing is sent yet. A password in the address is moved to secret storage.",
   "runs.share.badAddress": "Enter an address such as {example}.",
   "runs.share.addressSecret": "Remove the password from the address. You're asked for it later.",
-  "runs.share.addressUnencrypted":
-    "Remove sslmode. Only a server on this machine can be used without encryption.",
+  "runs.share.addressUnencrypted": "Remove sslmode. Only a server on this machine can be used without encryption.",
   "runs.share.addressScheme":
     "Start the address with {prefix}. Only a server on this machine can be used without encryption.",
   "runs.share.projectTitle": "Name of the project",
@@ -213,8 +212,7 @@ export const runsTexts = {
   "runs.memory.addFolderTitle": "Add folder to memory",
   "runs.memory.noHits": "No memory matches. Try other words.",
   "runs.memory.nothingYet": "Nothing is remembered here yet",
-  "runs.memory.nothingYetDetail":
-    "Runs fill the memory as they work. Select this to add the files of a folder now.",
+  "runs.memory.nothingYetDetail": "Runs fill the memory as they work. Select this to add the files of a folder now.",
   "runs.memory.title": "Search memory",
   "runs.memory.placeholder": "Search memories",
   "runs.memory.document": "Memory",

@@ -54,8 +54,7 @@ export const safetyTexts = {
   "safety.outOfBounds": "It names {file}, which the user's .autogptignore excludes.",
   "safety.savedLine": "You saved {line} as always allowed here, and the files that it runs are unchanged.",
   "safety.readOnly": "It only reads (autogpt.approval.readOnlyShell).",
-  "safety.sandboxed":
-    "It runs in the sandbox, without network access, and deletes nothing (autogpt.shell.sandbox).",
+  "safety.sandboxed": "It runs in the sandbox, without network access, and deletes nothing (autogpt.shell.sandbox).",
   "safety.codeNamesOutside": "It has code that names {file}, which is outside the workspace.",
   "safety.writesOutside": "It would write to {file}, which is outside the workspace.",
   "safety.policyFailed": "The policy couldn't judge this ({error}), so it asks you.",
@@ -78,8 +77,7 @@ export const safetyTexts = {
   "safety.line.namesNotFiles": "It treats found names as something other than files.",
   "safety.line.expandsToAction": "It has a pattern or a variable that could expand to an action.",
   "safety.line.runtimeTestValue": "It has a test whose value is only known at run time.",
-  "safety.line.passesFoundFiles":
-    "It passes found files to a command in a way that isn't known to be harmless.",
+  "safety.line.passesFoundFiles": "It passes found files to a command in a way that isn't known to be harmless.",
   "safety.line.runtimeFlagValue": "It has a flag whose value is only known at run time.",
   "safety.line.runtimeFlag": "It has a flag that is only known at run time.",
   "safety.line.flagWithoutValue": "It has the flag {flag} without a value.",
@@ -112,10 +110,8 @@ export const safetyTexts = {
   "safety.line.accessesRuntimeFile": "It accesses a file that is only known at run time.",
   "safety.line.writesFile": "It writes to {file}.",
   "safety.line.noCommand": "There is no command in it.",
-  "safety.line.partialClone":
-    "The repository is a partial clone, for which git fetches missing objects ({setting}).",
-  "safety.line.repositorySettingsFile":
-    "The repository's settings name {file}, and git may show lines of it.",
+  "safety.line.partialClone": "The repository is a partial clone, for which git fetches missing objects ({setting}).",
+  "safety.line.repositorySettingsFile": "The repository's settings name {file}, and git may show lines of it.",
   "safety.line.externalDiff": "The repository's settings pass differences to another program ({setting}).",
   "safety.line.mayShowProtected": "It may show {file}, which is protected.",
   "safety.line.tooManyRepositories": "It contains more repositories than can be checked.",

@@ -266,8 +266,7 @@ export const timelineTexts = {
 
   // Where a rule comes from.
   "timeline.ruleSetting": "It's rule {number} in your setting autogpt.approval.rules.",
-  "timeline.rulePattern":
-    "It's pattern {number} in autogpt.approval.deny, from your settings or the workspace's.",
+  "timeline.rulePattern": "It's pattern {number} in autogpt.approval.deny, from your settings or the workspace's.",
   "timeline.ruleFlag": "It comes from the command line.",
   "timeline.ruleBuiltIn": "It's built in.",
   "timeline.ruleTaught": "You always allowed it on a card. Show What Is Allowed lists it and can revoke it.",

@@ -48,10 +48,8 @@ export const troubleTexts = {
   "trouble.noModelAnswers": "None of the {count} models can answer now.",
   "trouble.inboxIsLink":
     "The inbox in .autogpt/memory is a link to another place, so nothing is written there. Remove the link.",
-  "trouble.memoryFolderIsLink":
-    "The memory folder is a link to another place, so it isn't used. Remove the link.",
-  "trouble.memoryTakenOver":
-    "Another window has taken over the memory; this one reads it and hands over new memories.",
+  "trouble.memoryFolderIsLink": "The memory folder is a link to another place, so it isn't used. Remove the link.",
+  "trouble.memoryTakenOver": "Another window has taken over the memory; this one reads it and hands over new memories.",
   "trouble.memoryOvertaken":
     "The memory was just closed, cleared or taken over by another window, so this wasn't done. Try again.",
   "trouble.memoryInUse": "Another window is writing this memory. Do this there, or close that window first.",
@@ -64,8 +62,7 @@ export const troubleTexts = {
     one: "{count} entry of another program is in the memory ({segment}). It's kept, but not used.",
     other: "{count} entries of another program are in the memory ({segment}). They're kept, but not used.",
   },
-  "trouble.memoryDiskFull":
-    "The disk is full, so this wasn't remembered; earlier memories are safe. Free some space.",
+  "trouble.memoryDiskFull": "The disk is full, so this wasn't remembered; earlier memories are safe. Free some space.",
   "trouble.memoryNotWritable":
     "The memory folder can't be written, so this wasn't remembered. Check the permissions of .autogpt/memory.",
   "trouble.memoryReadOnly":
@@ -74,8 +71,7 @@ export const troubleTexts = {
     "The memory folder couldn't be used ({reason}). Earlier memories are safe; reload the window to try again.",
   "trouble.memoryFromNewerVersion":
     "The memory in .autogpt/memory was written by a newer version of AutoGPT, so it isn't used. Update the extension. To start over, use AutoGPT: Clear Memory, which keeps that folder under another name.",
-  "trouble.targetIsLink":
-    "{target} is a link to another place, so nothing is written there. Remove the link.",
+  "trouble.targetIsLink": "{target} is a link to another place, so nothing is written there. Remove the link.",
   "trouble.memoryFull": "There is no space for more memories. Clear the ones you no longer need.",
   "trouble.sharedUrl":
     "The address of the team's memory can't be used. It should look like {example}. Correct autogpt.memory.url.",
@@ -99,8 +95,7 @@ export const troubleTexts = {
     "The team's memory on {host} is full ({reason}). Nothing is lost: your notes wait on this machine until its administrator makes room.",
   "trouble.sharedSkipped": {
     one: "One entry of the team's memory was skipped, because it's damaged, forged or too large.",
-    other:
-      "{count} entries of the team's memory were skipped, because they are damaged, forged or too large.",
+    other: "{count} entries of the team's memory were skipped, because they are damaged, forged or too large.",
   },
   "trouble.sharedOldServer":
     "The team's memory needs PostgreSQL 13 or later, but the server is version {version}. Update it, or choose another server.",
@@ -112,8 +107,7 @@ export const troubleTexts = {
     "No extension brings the store {name} for the team's memory. Install and enable the extension, or change autogpt.memory.url.",
   "trouble.sharedStoreFails":
     "The store {name} of the team's memory can't be used right now ({reason}). Your own memory works, and sharing resumes once the store answers.",
-  "trouble.sharedNewer":
-    "The team's memory was set up by a newer version of AutoGPT. Update the extension to use it.",
+  "trouble.sharedNewer": "The team's memory was set up by a newer version of AutoGPT. Update the extension to use it.",
   "trouble.nothingToRemember": "There is nothing to remember: the text is empty. Write some text.",
   "trouble.notesNotRead": {
     one: "A file in .autogpt/notes isn't used: {files}. A note is UTF-8 text of at most 64 KB, and not a link.",
@@ -170,8 +164,7 @@ export const troubleTexts = {
   "trouble.runNotFound": 'There\'s no run "{id}" here. Look for its name in the list of runs.',
   "trouble.runFolderRenamed":
     "The run's folder was renamed from {id}. You can read it here; rename it back to resume it.",
-  "trouble.logEmpty":
-    "The log of this run is empty or damaged from its first line on, so there's nothing to show.",
+  "trouble.logEmpty": "The log of this run is empty or damaged from its first line on, so there's nothing to show.",
   "trouble.logDamaged": "The log of this run is damaged. The readable part is shown; fork it to continue.",
   "trouble.runFromNewerVersion":
     "A newer version of AutoGPT wrote this run. You can read it here; update the extension to resume it.",
@@ -200,10 +193,8 @@ export const troubleTexts = {
   "trouble.debugFilesNotWritable":
     "Debug files can't be written: {error}. Turn off autogpt.log.debugFiles, or free the folder.",
   "trouble.importTooLarge": "That file is too large for a run. Choose a run exported as JSON.",
-  "trouble.importNoRun":
-    "That file isn't an exported run. Choose one that was exported as JSON, or a problem report.",
-  "trouble.importFromNewerVersion":
-    "A newer version of AutoGPT exported this run. Update the extension to import it.",
+  "trouble.importNoRun": "That file isn't an exported run. Choose one that was exported as JSON, or a problem report.",
+  "trouble.importFromNewerVersion": "A newer version of AutoGPT exported this run. Update the extension to import it.",
   "trouble.importEventDamaged": "Event {value} of {length} in that file is damaged, so nothing was imported.",
   "trouble.importWithoutStart": "That file doesn't begin with the start of a run.",
   "trouble.runUnreadable": "The run can't be read.",
@@ -217,8 +208,7 @@ export const troubleTexts = {
   "trouble.notebookUnsaved": "The notebook has edits in the editor that are not saved.",
   "trouble.redraftUnreadable":
     "The model's draft couldn't be read, so your task is the only goal. Change it, or start.",
-  "trouble.draftUnreadable":
-    "The model's draft could not be read. Fill in the profile, or start with these defaults.",
+  "trouble.draftUnreadable": "The model's draft could not be read. Fill in the profile, or start with these defaults.",
   "trouble.noGoalsDrafted": "No goals could be drafted, so your task is the only one.",
   "trouble.noProfileDrafted": "No profile could be drafted.",
   "trouble.endedBeforeDraft": "The run ended before its profile was drafted.",
@@ -228,8 +218,7 @@ export const troubleTexts = {
   "trouble.nothingToCompact": "There is nothing to compact: the history is still short.",
   "trouble.stoppedBeforeCompaction": "The run stopped before its next step, so its history wasn't compacted.",
   "trouble.noPlanToApprove": "This run has no plan that needs your approval.",
-  "trouble.folderNotOnDisk":
-    "{folder} isn't a folder on this machine's disk. Open it in VS Code to work in it.",
+  "trouble.folderNotOnDisk": "{folder} isn't a folder on this machine's disk. Open it in VS Code to work in it.",
   "trouble.virtualFilesOnly":
     "This workspace is virtual ({folder}), so the agent works with its files only: without shell, Python and git.",
   "trouble.nothingToRedo": "Nothing in this run was undone, so there is nothing to redo.",
@@ -241,8 +230,7 @@ export const troubleTexts = {
   "trouble.stepNotWaiting": "Step {step} doesn't wait for a decision, so nothing was done.",
   "trouble.repliesWithheld":
     "The model or its provider's content filter withheld the last {withheld} replies. Change the task or what it reads, or choose another model.",
-  "trouble.allowWhatIsNeeded":
-    "Allow the commands that the task needs, or tell the agent what to do instead.",
+  "trouble.allowWhatIsNeeded": "Allow the commands that the task needs, or tell the agent what to do instead.",
   "trouble.otherModelOrAdvice": "Choose another model, or tell the agent what to do next.",
   "trouble.sameCallRepeated": "It called {value} {times} times with the same arguments and outcome.",
   "trouble.alternatingCalls": "It keeps alternating between {value} and {other}, with the same outcomes.",
@@ -255,8 +243,7 @@ export const troubleTexts = {
     "No API version is set for Azure OpenAI. Put one like 2024-10-21 into autogpt.azure.apiVersion.",
   "trouble.editorModelGone": "{app} no longer has the model {name}. Choose another one.",
   "trouble.notAWebAddress": '"{address}" is not a web address. Set {address2} to one like {example}.',
-  "trouble.noKeySet":
-    "No API key is set for {server}. To set one, {key}. If the server needs none, enter any word.",
+  "trouble.noKeySet": "No API key is set for {server}. To set one, {key}. If the server needs none, enter any word.",
   "trouble.keyHasOddCharacters":
     "The API key for {server} contains characters that no key has, so something else was pasted with it. To change it, {key}.",
   "trouble.proxyNeedsLogin": "The proxy for {host} requires a name and password. Add them to {proxy}.",
@@ -265,8 +252,7 @@ export const troubleTexts = {
     one: "{server} stayed connected, but sent no part of a reply for {count} minute.",
     other: "{server} stayed connected, but sent no part of a reply for {count} minutes.",
   },
-  "trouble.tryFasterModel":
-    "Try again, choose a faster model, or give it more time in autogpt.model.timeoutSeconds.",
+  "trouble.tryFasterModel": "Try again, choose a faster model, or give it more time in autogpt.model.timeoutSeconds.",
   "trouble.emptyReply": "{server} ended its reply without any content.",
   "trouble.connectionCut": "The connection to {name} was cut after {seconds} seconds.",
   "trouble.ifCutAgain":
@@ -275,8 +261,7 @@ export const troubleTexts = {
   "trouble.redirectRefused":
     "{name} redirects to {message}, and an API key is never sent there. If that's the right place, put its address into {address}.",
   "trouble.unreachable": "Can't reach {name}. Start the server there, or correct {address}.",
-  "trouble.noSuchHost":
-    'There is no host "{host}". Check that this machine is online, and the spelling in {address}.',
+  "trouble.noSuchHost": 'There is no host "{host}". Check that this machine is online, and the spelling in {address}.',
   "trouble.untrustedCertificate":
     "The certificate of {host} isn't trusted on this machine ({code}). If a company's proxy signs it, {certificate}; otherwise correct {address}.",
   "trouble.noHttps":
@@ -326,8 +311,7 @@ export const troubleTexts = {
   "trouble.notPermitted":
     "{app} was not allowed to use {model} for AutoGPT. Continue and allow it when {app} asks, or {advice}.",
   "trouble.modelGone": "{app} no longer has the model {model}. Sign in to its provider again, or {advice}.",
-  "trouble.modelBlocked":
-    "{model} is blocked right now; its quota may be used up. Continue later, or {advice}.",
+  "trouble.modelBlocked": "{model} is blocked right now; its quota may be used up. Continue later, or {advice}.",
   "trouble.windowTooSmall":
     "The prompt doesn't fit into the context window of {model}. Use a model with a larger context window: {advice}.",
   "trouble.noTools": '{model} doesn\'t support tools. Set autogpt.model.replyFormat to "text", or {advice}.',
@@ -356,8 +340,7 @@ export const troubleTexts = {
   "trouble.speechFailed": "{model} at {host} answered {status}.",
   "trouble.webUiWithoutApi":
     "The web UI at {address} has no API. The user has to start it with --api, or set another autogpt.image.baseUrl.",
-  "trouble.webUiLogin":
-    "The web UI at {address} asks for a login, which is user:password. The user can set it: {key}.",
+  "trouble.webUiLogin": "The web UI at {address} asks for a login, which is user:password. The user can set it: {key}.",
   "trouble.webUiFailed":
     "The web UI at {address} answered {status}. Try another prompt or size, or continue without an image.",
   "trouble.tokenRejected": "{name} rejected the access token ({status}).",
@@ -366,8 +349,7 @@ export const troubleTexts = {
   "trouble.chooseModelWith": "The user can choose another model with {model}.",
   "trouble.serviceAnswered": "{name} answered {status}.",
   "trouble.tryLater": "Try again later, or continue without it.",
-  "trouble.editorOnly":
-    "The models of VS Code exist only in the editor. Set model.provider to openai or azure here.",
+  "trouble.editorOnly": "The models of VS Code exist only in the editor. Set model.provider to openai or azure here.",
   "trouble.noRoom": "The budget of the run ({resource}) leaves no room for this call.",
   "trouble.resource.money": "money",
   "trouble.resource.tokens": "tokens",
@@ -402,12 +384,10 @@ export const troubleTexts = {
   "trouble.fileBecause": "{file} ({why})",
   "trouble.turnedOff": "It is turned off in the settings (autogpt.commands.disabled).",
   "trouble.notInProfile": "The profile doesn't name it among its commands.",
-  "trouble.unknownCommands":
-    "The profile names commands that don't exist: {list}. Check the profile's commands.",
+  "trouble.unknownCommands": "The profile names commands that don't exist: {list}. Check the profile's commands.",
   "trouble.noSkills": "There are no skills in this workspace or in your home folder.",
   "trouble.sameName": "There is another command of this name.",
-  "trouble.notForSmallModel":
-    "Small local models are offered few commands, since long prompts slow and confuse them.",
+  "trouble.notForSmallModel": "Small local models are offered few commands, since long prompts slow and confuse them.",
   "trouble.noRoomInWindow": "The window of this model, {count} tokens, has no room for it.",
   "trouble.noWeb": "There is no access to the web here.",
   "trouble.picturesNeedKey": "Pictures need an API key for {address}. To fix that, {key}.",
@@ -430,8 +410,7 @@ export const troubleTexts = {
     other: "Waiting for {model} ({count} seconds so far).",
   },
   "trouble.notSavedFile": "{file} couldn't be saved. Save it in its editor, then try again.",
-  "trouble.fileSystemReadOnly":
-    "The workspace's file system ({scheme}) is read-only, so nothing in it can be changed.",
+  "trouble.fileSystemReadOnly": "The workspace's file system ({scheme}) is read-only, so nothing in it can be changed.",
   "trouble.serverAnswered": "{advice} The server answered: {said}",
   "trouble.outsideFolders": "It's outside the open folders.",
 } as const;

@@ -92,10 +92,7 @@ async function pickFolder(): Promise<vscode.Uri> {
   return first;
 }
 
-async function isConfirmed(
-  parts: AddFolderDependencies,
-  { store, workspace, name }: AddedFolder,
-): Promise<boolean> {
+async function isConfirmed(parts: AddFolderDependencies, { store, workspace, name }: AddedFolder): Promise<boolean> {
   const [add, clear] = [t("runs.memory.addFolderButton"), t("runs.memory.clearAndAddButton")];
   const answer = await vscode.window.showInformationMessage(
     t("runs.memory.askFolder", { folder: name }),
@@ -118,11 +115,7 @@ function createProgressReporter(
   };
 }
 
-async function tellSummary(
-  parts: AddFolderDependencies,
-  folder: AddedFolder,
-  summary: IngestSummary,
-): Promise<void> {
+async function tellSummary(parts: AddFolderDependencies, folder: AddedFolder, summary: IngestSummary): Promise<void> {
   const { skipped, isStopped } = summary;
   const isFull = skipped.some(({ reason }) => reason === "full");
   const text = joinSentences(

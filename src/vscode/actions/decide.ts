@@ -62,9 +62,7 @@ function createCardActions(
 ): Readonly<Record<CardAction, (given?: unknown) => Promise<void>>> {
   const actions = CARD_BUTTON_NAMES.flatMap((button) => {
     const { palette } = getCardButtonRow(button);
-    return palette
-      ? [[palette.action, (given?: unknown) => runCardButton(parts, button, given)] as const]
-      : [];
+    return palette ? [[palette.action, (given?: unknown) => runCardButton(parts, button, given)] as const] : [];
   });
   // The type's names are those of the rows.
   return Object.fromEntries(actions) as ReturnType<typeof createCardActions>;
@@ -85,10 +83,7 @@ async function runCardButton(parts: DecideDependencies, button: CardButton, give
 }
 
 /** Finds the proposal for which a chat button was created. If it's no longer pending, the button only reports that. */
-function findNamedProposal(
-  { waits, runs }: DecideDependencies,
-  named: NamedProposal,
-): PendingProposal | undefined {
+function findNamedProposal({ waits, runs }: DecideDependencies, named: NamedProposal): PendingProposal | undefined {
   const { runId, step, hash } = named;
   const hosted = runs.get(runId);
   const pending = hosted && waits.find(hosted, step, hash);

@@ -78,12 +78,8 @@ async function importFrom({ library, stored, runs }: ExportDependencies, given: 
 }
 
 /** Opens a report of the shown run for the user to review, change and save. Nothing is sent anywhere. */
-async function report(
-  { library, stored, runs, keys, version }: ExportDependencies,
-  given: unknown,
-): Promise<void> {
-  const id =
-    given === undefined && runs.shown ? runs.shown.id : await pickRun(library, given, t("runs.report.title"));
+async function report({ library, stored, runs, keys, version }: ExportDependencies, given: unknown): Promise<void> {
+  const id = given === undefined && runs.shown ? runs.shown.id : await pickRun(library, given, t("runs.report.title"));
   if (id === undefined) return;
   const { reportOn } = await import("./problem-report.ts");
   const content = await reportOn(await stored.open(id), version, await keys.listKeys());
@@ -108,15 +104,9 @@ async function exportTo({ library, keys }: ExportDependencies, given: unknown): 
   if (files.every(({ text }) => text === "")) fail("runs.export.empty");
   await write(target, picked, files);
   const open = picked.extension === undefined ? t("runs.showInFolderButton") : t("runs.openButton");
-  const answer = await vscode.window.showInformationMessage(
-    t("runs.export.done", { path: target.fsPath }),
-    open,
-  );
+  const answer = await vscode.window.showInformationMessage(t("runs.export.done", { path: target.fsPath }), open);
   if (answer === undefined) return;
-  await vscode.commands.executeCommand(
-    picked.extension === undefined ? "revealFileInOS" : "vscode.open",
-    target,
-  );
+  await vscode.commands.executeCommand(picked.extension === undefined ? "revealFileInOS" : "vscode.open", target);
 }
 
 /** Changes of a run to files, as far as this machine knows them. */
@@ -147,11 +137,7 @@ async function askTarget(id: string, { extension, label }: FormatItem): Promise<
   return folder && vscode.Uri.joinPath(folder, id);
 }
 
-async function write(
-  target: vscode.Uri,
-  { extension }: FormatItem,
-  files: readonly ExportedFile[],
-): Promise<void> {
+async function write(target: vscode.Uri, { extension }: FormatItem, files: readonly ExportedFile[]): Promise<void> {
   for (const { name, text } of files) {
     const file = extension === undefined ? vscode.Uri.file(join(target.fsPath, name)) : target;
     await vscode.workspace.fs.writeFile(file, Buffer.from(text));

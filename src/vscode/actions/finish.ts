@@ -32,8 +32,7 @@ export function finishActions(parts: FinishDependencies) {
 }
 
 async function openGivenRun({ runs, stored }: FinishDependencies, given: unknown): Promise<HostedRun> {
-  if (typeof given === "object" && given !== null && "runId" in given)
-    return stored.open(String(given.runId));
+  if (typeof given === "object" && given !== null && "runId" in given) return stored.open(String(given.runId));
   const hosted = findRunByArgument(runs, given) ?? runs.shown ?? runs.all.at(-1);
   if (!hosted) fail("actions.finish.noRun");
   return hosted;
@@ -42,9 +41,7 @@ async function openGivenRun({ runs, stored }: FinishDependencies, given: unknown
 /** Commits the files that the run has changed, with a message that the user reviews. Other staged files stay staged. */
 async function commitRunFiles(hosted: HostedRun): Promise<void> {
   const before = await requireUndo(hosted).listEarlierContents();
-  const files = before
-    .map(({ path }) => relative(hosted.folder, path))
-    .filter((file) => !file.startsWith(".."));
+  const files = before.map(({ path }) => relative(hosted.folder, path)).filter((file) => !file.startsWith(".."));
   const changed = await listCommittableFiles(hosted.folder, files);
   if (changed.length === 0) fail("actions.finish.nothing");
   const { subject, body } = composeCommitMessage(hosted.run.state);

@@ -138,9 +138,7 @@ async function askForChanges(
         ...(mustSay ? [] : [{ label: `$(repo-forked) ${t("runs.fork.begin")}`, change: "start" as const }]),
         {
           label: `$(comment) ${t("runs.fork.instruction")}`,
-          description: formatDisplayLine(
-            changes.instruction ?? (mustSay ? t("runs.fork.instructionRequired") : ""),
-          ),
+          description: formatDisplayLine(changes.instruction ?? (mustSay ? t("runs.fork.instructionRequired") : "")),
           change: "say" as const,
         },
         {
@@ -185,9 +183,7 @@ async function pickProfile(
   if (started?.type !== "started") return {};
   const stored = await createProfiles(library.getHome(started.folder)).list();
   const items = stored.flatMap(({ profile }) =>
-    profile
-      ? [{ label: formatDisplayLine(profile.name), description: formatDisplayLine(profile.role), profile }]
-      : [],
+    profile ? [{ label: formatDisplayLine(profile.name), description: formatDisplayLine(profile.role), profile }] : [],
   );
   if (items.length === 0) fail("runs.fork.noProfiles");
   const picked = await vscode.window.showQuickPick(items, {
@@ -211,8 +207,7 @@ async function tell(
         ? t("runs.fork.copied", { folder: files.to })
         : t("runs.fork.copiedLost", { folder: files.to, files: lost });
     const answer = await vscode.window.showInformationMessage(formatDisplayLine(text), open);
-    if (answer === open)
-      await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(files.to), true);
+    if (answer === open) await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(files.to), true);
     return;
   }
   const left = undone && describeConflicts(undone);

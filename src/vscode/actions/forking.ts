@@ -69,8 +69,7 @@ export async function fork(parts: ForkDependencies, wanted: ForkRequest): Promis
   const folder = await chooseForkFolder(started.folder, files);
   const settings = readSettings(convertPathToUri(folder));
   const models =
-    wanted.models ??
-    (await desk.createModelPair({ ...settings, model: { ...settings.model, ...wanted.model } }));
+    wanted.models ?? (await desk.createModelPair({ ...settings, model: { ...settings.model, ...wanted.model } }));
   const forked = await opener.fork(
     { ...branch, folder, models },
     {

@@ -64,9 +64,7 @@ async function deleteRun(
 async function mayStop(): Promise<boolean> {
   const stop = t("runs.stopAndDeleteButton");
   const detail = t("runs.delete.running");
-  return (
-    (await vscode.window.showWarningMessage(t("runs.delete.ask"), { modal: true, detail }, stop)) === stop
-  );
+  return (await vscode.window.showWarningMessage(t("runs.delete.ask"), { modal: true, detail }, stop)) === stop;
 }
 
 async function pin({ library, tree }: HistoryDependencies, given: unknown, pinned: boolean): Promise<void> {
@@ -100,8 +98,7 @@ async function filter({ tree }: HistoryDependencies): Promise<void> {
   box.value = tree.view.words;
   const states = STATE_GROUPS.map((only) => ({ label: t(`runs.group.${only}`), alwaysShow: true, only }));
   const fill = (words: string): void => {
-    const label =
-      words === "" ? t("runs.filter.all") : t("runs.filter.words", { words: formatDisplayLine(words) });
+    const label = words === "" ? t("runs.filter.all") : t("runs.filter.words", { words: formatDisplayLine(words) });
     const all = { label, alwaysShow: true };
     box.items = [all, ...states];
   };

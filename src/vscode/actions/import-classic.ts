@@ -25,10 +25,7 @@ export interface ClassicImportDependencies {
 }
 
 /** Imports a `.env` file of classic AutoGPT and the files beside it. The user picks what to import. */
-export async function importClassicSettings(
-  importing: ClassicImportDependencies,
-  given?: unknown,
-): Promise<void> {
+export async function importClassicSettings(importing: ClassicImportDependencies, given?: unknown): Promise<void> {
   const file = given instanceof vscode.Uri ? given : await pickFile();
   if (!file) return;
   const { readClassicFiles } = await import("../../runs/profiles/classic-files.ts");
@@ -84,9 +81,7 @@ function getFirstFolder(): string {
 /** Offers the `.env` files of the open folders; any other file can be chosen, too. */
 async function pickFile(): Promise<vscode.Uri | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  const files = folders
-    .map(({ uri }) => vscode.Uri.joinPath(uri, ".env"))
-    .filter(({ scheme }) => scheme === "file");
+  const files = folders.map(({ uri }) => vscode.Uri.joinPath(uri, ".env")).filter(({ scheme }) => scheme === "file");
   const there = await Promise.all(files.map(isFile));
   const rows = files.filter((_file, at) => there[at]).map((file) => ({ label: file.fsPath, file }));
   if (rows.length === 0) return openFile(folders[0]?.uri);

@@ -33,11 +33,7 @@ export async function importMcpServers(storage: vscode.Uri, given?: unknown): Pr
   if (picked.length === 0 || !(await confirmImport(picked))) return;
   await vscode.workspace
     .getConfiguration("autogpt")
-    .update(
-      "mcp.servers",
-      { ...existing, ...convertRowsToEntries(picked) },
-      vscode.ConfigurationTarget.Global,
-    );
+    .update("mcp.servers", { ...existing, ...convertRowsToEntries(picked) }, vscode.ConfigurationTarget.Global);
   void showMessage("info", displayText("plugins.imported", { count: picked.length }));
 }
 
@@ -51,9 +47,7 @@ async function pickImportRows(rows: readonly ImportRow[]): Promise<readonly Impo
   const items = rows.map((row) => ({
     label: formatDisplayLine(row.problem === undefined ? row.id : `$(error) ${row.id}`),
     description: formatDisplayLine(row.path),
-    detail: formatDisplayLine(
-      row.problem === undefined ? row.shown.replaceAll("\n", " · ") : write(row.problem),
-    ),
+    detail: formatDisplayLine(row.problem === undefined ? row.shown.replaceAll("\n", " · ") : write(row.problem)),
     picked: row.problem === undefined && !row.isOff,
     row,
   }));
@@ -71,7 +65,5 @@ async function confirmImport(rows: readonly ImportRow[]): Promise<boolean> {
   const button = t("plugins.importButton");
   const detail = rows.map((row) => formatImportRow(row, write)).join("\n\n");
   const options = { modal: true, detail };
-  return (
-    (await vscode.window.showInformationMessage(t("plugins.importQuestion"), options, button)) === button
-  );
+  return (await vscode.window.showInformationMessage(t("plugins.importQuestion"), options, button)) === button;
 }

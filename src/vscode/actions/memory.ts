@@ -9,12 +9,7 @@ import { showError } from "../host/notifications.ts";
 import { chooseEmbedding, type EmbeddingChoiceParts } from "../models/embedding-choice.ts";
 import type { Memories } from "../models/memories.ts";
 import { type MemorySearchDependencies, openMemorySource, searchMemory } from "../views/memory-search.ts";
-import {
-  chooseMemoryFolder,
-  formatTitleWithFolder,
-  isOpenFolder,
-  openFolderName,
-} from "../workspace/folders.ts";
+import { chooseMemoryFolder, formatTitleWithFolder, isOpenFolder, openFolderName } from "../workspace/folders.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
 import { convertPathToUri, convertUriToPath } from "../workspace/places.ts";
 import { type AddFolderDependencies, addFolder, demandWriting } from "./add-folder.ts";
@@ -60,9 +55,7 @@ export function createMemoryActions(
     Omit<AddFolderDependencies, "clear"> &
     EmbeddingChoiceParts & { readonly memories: Memories },
 ) {
-  const openMemory = async (
-    given?: unknown,
-  ): Promise<{ readonly folder: string; readonly store: WorkspaceMemory }> => {
+  const openMemory = async (given?: unknown): Promise<{ readonly folder: string; readonly store: WorkspaceMemory }> => {
     const folder = typeof given === "string" && isOpenFolder(given) ? given : await chooseMemoryFolder();
     return { folder, store: await parts.memories.open(folder) };
   };
@@ -139,8 +132,7 @@ function findLastSelectedLine({ start, end }: vscode.Selection): number {
 
 /** Saves the selection or the user's text as a file of the repository, which others get, and opens it. */
 async function saveNote({ folder, store }: { folder: string; store: WorkspaceMemory }): Promise<void> {
-  const note =
-    (await getSelectedNote()) ?? (await askNote(formatTitleWithFolder(folder, t("runs.memory.noteTitle"))));
+  const note = (await getSelectedNote()) ?? (await askNote(formatTitleWithFolder(folder, t("runs.memory.noteTitle"))));
   if (!note) return;
   const file = await store.saveNote(note.text, note.sources);
   await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
@@ -172,9 +164,7 @@ function getPathInFolder(folder: string, uri: vscode.Uri): string {
   const root = convertPathToUri(folder);
   const isInside = uri.scheme === root.scheme && uri.authority === root.authority;
   const above = root.path.replace(/\/$/, "");
-  return isInside && uri.path.startsWith(`${above}/`)
-    ? uri.path.slice(above.length + 1)
-    : convertUriToPath(uri);
+  return isInside && uri.path.startsWith(`${above}/`) ? uri.path.slice(above.length + 1) : convertUriToPath(uri);
 }
 
 async function tell(text: string): Promise<void> {

@@ -25,8 +25,7 @@ export async function reportOn(hosted: HostedRun, version: string, keys: readonl
 function listChangedSettings(): readonly string[] {
   const all = vscode.workspace.getConfiguration("autogpt");
   const names = Object.keys(
-    vscode.extensions.getExtension("autogpt-vscode.autogpt")?.packageJSON?.contributes?.configuration
-      ?.properties ?? {},
+    vscode.extensions.getExtension("autogpt-vscode.autogpt")?.packageJSON?.contributes?.configuration?.properties ?? {},
   ).map((name) => name.replace(/^autogpt\./, ""));
   return names.filter((name) => {
     const found = all.inspect(name);

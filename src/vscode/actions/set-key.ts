@@ -16,20 +16,13 @@ interface KeyEntry {
 }
 
 /** Asks for a service's key, checks it with that service, and reports the result. Undefined when no key was entered. */
-export async function enterKey(
-  entry: KeyEntry,
-  service: KeyService,
-): Promise<KeyCheck["verdict"] | undefined> {
+export async function enterKey(entry: KeyEntry, service: KeyService): Promise<KeyCheck["verdict"] | undefined> {
   const key = await askForKey(service);
   return key === undefined ? undefined : takeKey(entry, service, key);
 }
 
 /** Checks a key with its service and reports the result. Stores the key, unless it's rejected and there is another one. */
-export async function takeKey(
-  entry: KeyEntry,
-  service: KeyService,
-  key: string,
-): Promise<KeyCheck["verdict"]> {
+export async function takeKey(entry: KeyEntry, service: KeyService, key: string): Promise<KeyCheck["verdict"]> {
   const { keys, notifySetupChanged: changed } = entry;
   const { address } = service;
   const hasOther = (await keys.get(address)) !== undefined;

@@ -63,20 +63,13 @@ async function openPanel({ runs, diff }: ShowDependencies, run?: unknown, step?:
 }
 
 /** Opens a page for a tree item's run or the shown run, so that several runs can be watched. Without a run, the page follows the panel. */
-async function openPanelInEditor(
-  { getPanel, runs, stored }: ShowDependencies,
-  given: unknown,
-): Promise<void> {
-  const named =
-    typeof given === "object" && given !== null && "runId" in given ? String(given.runId) : undefined;
+async function openPanelInEditor({ getPanel, runs, stored }: ShowDependencies, given: unknown): Promise<void> {
+  const named = typeof given === "object" && given !== null && "runId" in given ? String(given.runId) : undefined;
   const hosted = named === undefined ? runs.shown : await stored.open(named);
   const title = hosted ? formatDisplayLine(getRunTitle(hosted)) : "AutoGPT";
-  const page = vscode.window.createWebviewPanel(
-    "autogpt.panelInEditor",
-    title || "AutoGPT",
-    vscode.ViewColumn.Active,
-    { enableScripts: true },
-  );
+  const page = vscode.window.createWebviewPanel("autogpt.panelInEditor", title || "AutoGPT", vscode.ViewColumn.Active, {
+    enableScripts: true,
+  });
   getPanel().attachPanel(page, hosted?.id);
 }
 

@@ -166,12 +166,7 @@ const QUESTIONS = 4;
 
 /** Asks classic AutoGPT's questions one by one. A blank answer takes the default; dismissing one cancels. */
 async function askForProfile(task: string): Promise<Profile | undefined> {
-  const ask = (
-    step: number,
-    title: string,
-    prompt: string,
-    placeHolder: string,
-  ): Thenable<string | undefined> =>
+  const ask = (step: number, title: string, prompt: string, placeHolder: string): Thenable<string | undefined> =>
     vscode.window.showInputBox({
       title: t("start.question", { title, step, count: QUESTIONS }),
       prompt,
@@ -183,12 +178,7 @@ async function askForProfile(task: string): Promise<Profile | undefined> {
   if (name === undefined) return undefined;
   const role = await ask(2, t("start.role"), t("start.askRole"), defaults.role);
   if (role === undefined) return undefined;
-  const goals = await ask(
-    3,
-    t("start.goals"),
-    t("start.askGoals", { most: MAX_GOALS }),
-    formatDisplayLine(task),
-  );
+  const goals = await ask(3, t("start.goals"), t("start.askGoals", { most: MAX_GOALS }), formatDisplayLine(task));
   if (goals === undefined) return undefined;
   const budget = await vscode.window.showInputBox({
     title: t("start.question", { title: t("start.budget"), step: QUESTIONS, count: QUESTIONS }),

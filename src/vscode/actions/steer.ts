@@ -6,12 +6,7 @@ import { findRunByArgument, type HostedRun, type HostedRuns } from "../../panel/
 import { isRunning } from "../../panel/run-status.ts";
 import { findPendingProposal, type PendingDecisions } from "../../review/pending-decisions.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
-import {
-  COMPACTION_REQUESTED,
-  describeCompaction,
-  formatLimit,
-  parseHigherLimit,
-} from "../../runtime/run-control.ts";
+import { COMPACTION_REQUESTED, describeCompaction, formatLimit, parseHigherLimit } from "../../runtime/run-control.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";

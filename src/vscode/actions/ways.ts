@@ -113,8 +113,7 @@ async function startComparison(parts: WaysDependencies, given: unknown): Promise
   await starter.demandPlace();
   if (!(await starter.offerSetup())) return undefined;
   await starter.demandIsolation();
-  const task =
-    getGivenTask(given) ?? (await askForTask(t("isolation.ways.title"), t("isolation.ways.askTask")));
+  const task = getGivenTask(given) ?? (await askForTask(t("isolation.ways.title"), t("isolation.ways.askTask")));
   const ways = task === undefined ? undefined : await askForWays(parts);
   if (task === undefined || !ways) return undefined;
   const check = await askForCheck();

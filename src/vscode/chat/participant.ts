@@ -57,8 +57,7 @@ export function createChatParticipant(parts: ChatDependencies) {
       const end = await telling.finally(() => inChat.delete(hosted.id));
       return { metadata: { run: hosted.id, end } satisfies ChatTurn };
     } catch (error) {
-      if (!(error instanceof vscode.CancellationError))
-        for (const part of createTroubleParts(error)) show(part);
+      if (!(error instanceof vscode.CancellationError)) for (const part of createTroubleParts(error)) show(part);
       return {};
     }
   };
@@ -66,9 +65,7 @@ export function createChatParticipant(parts: ChatDependencies) {
     answer,
     /** IDs of the runs that a chat answer is following. */
     inChat: inChat as ReadonlySet<string>,
-    followUps: ({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] => [
-      ...followUps(readChatTurn(metadata)),
-    ],
+    followUps: ({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] => [...followUps(readChatTurn(metadata))],
   };
 }
 
@@ -89,10 +86,7 @@ async function begin(
   const { runs, stored, starter, plugins } = parts;
   await starter.demandStart();
   const asking = last && (await findRunForMessage(parts, last));
-  const intent = determineChatIntent(
-    { command: request.command, prompt: request.prompt, last },
-    asking !== undefined,
-  );
+  const intent = determineChatIntent({ command: request.command, prompt: request.prompt, last }, asking !== undefined);
   if (intent.kind === "noTask") fail("chat.noTask");
   const { text, leftOut } = await buildChatMessage(request, {
     plugins,
@@ -124,8 +118,7 @@ async function findRunForMessage(
   { runs, stored }: ChatDependencies,
   { run, end }: ChatTurn,
 ): Promise<HostedRun | undefined> {
-  const known =
-    runs.get(run) ?? (end === "question" ? await stored.open(run).catch(() => undefined) : undefined);
+  const known = runs.get(run) ?? (end === "question" ? await stored.open(run).catch(() => undefined) : undefined);
   if (!known?.live || known.live.running) return known?.live && known;
   const isAsking = known.run.state.end === undefined && openQuestion(known.run.state) !== undefined;
   return isAsking ? known : undefined;
@@ -155,8 +148,7 @@ async function resume(
 
 function createTroubleParts(error: unknown): readonly ChatPart[] {
   const parts = createProblemParts(getErrorText(error));
-  if (error instanceof ModelError)
-    return [...parts, createActionButton("tryDemo", t("actions.tryDemoButton"))];
+  if (error instanceof ModelError) return [...parts, createActionButton("tryDemo", t("actions.tryDemoButton"))];
   if (findPlaceProblem() === undefined) return parts;
   const [title, command] = vscode.workspace.isTrusted
     ? [t("actions.openFolderButton"), "workbench.action.files.openFolder"]

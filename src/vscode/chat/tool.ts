@@ -22,11 +22,7 @@ export interface ToolDependencies {
 }
 
 /** The tool with which other agents start a run. VS Code asks the user first, and the run's steps ask as usual. */
-export function createAgentTool({
-  runs,
-  tools,
-  starter,
-}: ToolDependencies): vscode.LanguageModelTool<unknown> {
+export function createAgentTool({ runs, tools, starter }: ToolDependencies): vscode.LanguageModelTool<unknown> {
   return {
     prepareInvocation: ({ input }) => {
       demandNotNested(runs.all, tools.calls);

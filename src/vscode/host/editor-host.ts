@@ -101,8 +101,7 @@ export function createEditorHost(dependencies: EditorHostDependencies): Host {
     },
     storage: createStorage(dependencies),
     models: {
-      resolveModelPair: (folder, model) =>
-        desk.createModelPair(readSettings(convertPathToUri(folder)), model),
+      resolveModelPair: (folder, model) => desk.createModelPair(readSettings(convertPathToUri(folder)), model),
       countTokens: tokens.getCounter,
     },
     clock: { getNow: () => new Date() },

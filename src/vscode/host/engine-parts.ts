@@ -7,11 +7,7 @@ import type { ModelResolver } from "../../models/model-resolver.ts";
 import { TokenCounter } from "../../models/tokens/token-counter.ts";
 import { createPolicyDisk } from "../../node/policy-disk.ts";
 import { FileIndexes } from "../../node/search/file-index.ts";
-import {
-  createRipgrepFinder,
-  listEditorRipgrepPaths,
-  listSearchRipgrepPaths,
-} from "../../node/search/find-ripgrep.ts";
+import { createRipgrepFinder, listEditorRipgrepPaths, listSearchRipgrepPaths } from "../../node/search/find-ripgrep.ts";
 import { LineTerminals } from "../../node/terminal/line-terminals.ts";
 import { NodeFolderWatch } from "../../node/watch/folder-watch.ts";
 import { HostedRuns } from "../../panel/hosted-runs.ts";
@@ -65,9 +61,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
   const tools = new EditorTools();
   const extraCommands = new Set<Command>();
   const plugins = { extraCommands, ...createEditorPlugins(context, channel, tools, keys, findRunUser) };
-  const desk = createEditorModelResolver(keys, context.globalStorageUri.fsPath, () =>
-    plugins.pluginModels.list(),
-  );
+  const desk = createEditorModelResolver(keys, context.globalStorageUri.fsPath, () => plugins.pluginModels.list());
   const library = new RunLibrary(context.globalStorageUri.fsPath);
   const diff = createDiffReview();
   const terminals = new LineTerminals(editorTerminals);
@@ -170,11 +164,7 @@ function createWorkerParts(
 }
 
 /** Charges embeddings to the folder's running run, if any. That run reports it if its log can't be written. */
-async function chargeFor(
-  runs: HostedRuns,
-  folder: string,
-  { model, tokens, costUsd }: EmbeddingCost,
-): Promise<void> {
+async function chargeFor(runs: HostedRuns, folder: string, { model, tokens, costUsd }: EmbeddingCost): Promise<void> {
   const hosted = runs.all.find((one) => one.folder === folder && isRunning(one));
   const usage = { input: tokens, output: 0 };
   await hosted?.run.record(createUsageEvent("embeddings", { model, usage, costUsd }));

@@ -153,10 +153,7 @@ function useLanguage({ extensionPath }: vscode.ExtensionContext): void {
 /** Loads a translation. Undefined if the file is missing or damaged, so that English is used. */
 function loadTranslation(extensionPath: string, tag: string): Language | undefined {
   try {
-    return createTranslatedLanguage(
-      tag,
-      JSON.parse(readFileSync(join(extensionPath, "l10n", `${tag}.json`), "utf8")),
-    );
+    return createTranslatedLanguage(tag, JSON.parse(readFileSync(join(extensionPath, "l10n", `${tag}.json`), "utf8")));
   } catch {
     return undefined;
   }
@@ -252,12 +249,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
   };
 }
 
-function makePages(
-  context: vscode.ExtensionContext,
-  parts: Parts,
-  actions: Actions,
-  act: Engine["runAction"],
-): Pages {
+function makePages(context: vscode.ExtensionContext, parts: Parts, actions: Actions, act: Engine["runAction"]): Pages {
   const { extensionUri } = context;
   const receive = createRequestHandler({
     ...parts,
@@ -270,8 +262,7 @@ function makePages(
     models.refresh();
     permissions.refresh();
   };
-  const handleOtherRequest: PageTabOptions["receive"] = (message, reply) =>
-    receive(message, reply, undefined);
+  const handleOtherRequest: PageTabOptions["receive"] = (message, reply) => receive(message, reply, undefined);
   const panel = makePanel(context, parts, receive);
   const models = createModelsTab({
     ...parts,
@@ -306,9 +297,7 @@ function makePanel(
       return (
         waiting &&
         createCard(waiting.request, {
-          unsavedFiles: listUnsavedFiles(waiting, unsavedFiles).map((path) =>
-            vscode.workspace.asRelativePath(path),
-          ),
+          unsavedFiles: listUnsavedFiles(waiting, unsavedFiles).map((path) => vscode.workspace.asRelativePath(path)),
           seen: parts.waits.isSeen(waiting.request),
           figures: computeChangeFigures(waiting, parts.diff),
         })
@@ -338,8 +327,7 @@ async function cleanUpAfterStart(parts: Parts): Promise<void> {
 async function cleanUp({ library, runs, log }: Parts): Promise<void> {
   const open = new Set(runs.all.map(({ id }) => id));
   const gone = await library.cleanUp(readSettings().run.retentionDays, open);
-  if (gone.length > 0)
-    log.info(`Moved to the trash (older than autogpt.run.retentionDays): ${gone.join(", ")}`);
+  if (gone.length > 0) log.info(`Moved to the trash (older than autogpt.run.retentionDays): ${gone.join(", ")}`);
 }
 
 /** Completes interrupted accepts, and deletes the copies of runs that are gone. */

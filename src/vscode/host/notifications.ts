@@ -39,9 +39,7 @@ export async function showMessage(
   return picked;
 }
 
-function getMessageFunction(
-  kind: Kind,
-): (message: string, ...buttons: string[]) => Thenable<string | undefined> {
+function getMessageFunction(kind: Kind): (message: string, ...buttons: string[]) => Thenable<string | undefined> {
   switch (kind) {
     case "info":
       return vscode.window.showInformationMessage;
@@ -95,19 +93,13 @@ export async function openSetting(setting: string): Promise<void> {
 export async function showSettings(query: string): Promise<void> {
   const isOfMachine =
     vscode.env.remoteName !== undefined &&
-    Object.entries(SETTINGS).some(
-      ([name, { scope }]) => scope === "machine" && `autogpt.${name}`.startsWith(query),
-    );
+    Object.entries(SETTINGS).some(([name, { scope }]) => scope === "machine" && `autogpt.${name}`.startsWith(query));
   const page = isOfMachine ? "openRemoteSettings" : "openSettings";
   await vscode.commands.executeCommand(`workbench.action.${page}`, { query });
 }
 
 /** Asks for the entries of a list in the settings. */
-async function editList(
-  setting: string,
-  entries: readonly string[],
-  texts: vscode.InputBoxOptions,
-): Promise<void> {
+async function editList(setting: string, entries: readonly string[], texts: vscode.InputBoxOptions): Promise<void> {
   const value = entries.join(", ");
   const answer = await vscode.window.showInputBox({ ...texts, value, ignoreFocusOut: true });
   if (answer === undefined) return;
@@ -126,13 +118,9 @@ export function showProgress<T>(
   return Promise.resolve(
     vscode.window.withProgress(options, async (progress, token) => {
       const controller = new AbortController();
-      const subscription = token.onCancellationRequested(() =>
-        controller.abort(new vscode.CancellationError()),
-      );
+      const subscription = token.onCancellationRequested(() => controller.abort(new vscode.CancellationError()));
       try {
-        return await act(controller.signal, (text) =>
-          progress.report({ message: formatDisplayLine(write(text)) }),
-        );
+        return await act(controller.signal, (text) => progress.report({ message: formatDisplayLine(write(text)) }));
       } finally {
         subscription.dispose();
       }

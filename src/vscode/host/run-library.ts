@@ -90,12 +90,8 @@ export class RunLibrary {
   /** Moves deleted runs that weren't restored, and expired runs, to the trash. Keeps runs that are open in this window. */
   async cleanUp(days: number, open: ReadonlySet<string>): Promise<readonly string[]> {
     const store = await this.store();
-    const left = await Promise.all(
-      (await this.listHomes()).map((home) => listSoftDeletedRuns(getRunsFolder(home))),
-    );
-    await Promise.all(
-      left.flat().map(async (folder) => ((await isAbandoned(folder)) ? toTrash(folder) : undefined)),
-    );
+    const left = await Promise.all((await this.listHomes()).map((home) => listSoftDeletedRuns(getRunsFolder(home))));
+    await Promise.all(left.flat().map(async (folder) => ((await isAbandoned(folder)) ? toTrash(folder) : undefined)));
     const old = listExpiredRuns(await store.list(), { days, now: Date.now(), open });
     for (const { folder } of old) await toTrash(folder);
     return old.map(({ id }) => id);

@@ -5,9 +5,7 @@ import type { SettingName, Settings } from "../../schema/settings.ts";
 
 /** Reads the settings in effect for a folder. VS Code enforces the scopes that limit what a workspace can set. */
 export function readSettings(folder?: vscode.Uri): Settings {
-  const settings = mergeSettings(
-    listSettingsLayers(vscode.workspace.getConfiguration("autogpt", folder ?? null)),
-  );
+  const settings = mergeSettings(listSettingsLayers(vscode.workspace.getConfiguration("autogpt", folder ?? null)));
   const { model } = settings;
   return { ...settings, model: { ...model, baseUrl: normalizeBaseUrl(model.baseUrl) } };
 }
@@ -18,8 +16,7 @@ function listSettingsLayers(all: vscode.WorkspaceConfiguration): readonly Settin
   return [
     {
       origin: "user",
-      get: (name) =>
-        isMergedSetting(name) ? inspectMergedSetting(name)?.globalValue : copyPlainValue(all.get(name)),
+      get: (name) => (isMergedSetting(name) ? inspectMergedSetting(name)?.globalValue : copyPlainValue(all.get(name))),
     },
     { origin: "workspace", get: (name) => inspectMergedSetting(name)?.workspaceValue },
     { origin: "workspace", get: (name) => inspectMergedSetting(name)?.workspaceFolderValue },

@@ -172,8 +172,7 @@ export class Starter {
   async start(request: StartRequest): Promise<HostedRun> {
     const folder = await chooseRunFolder(request.folder);
     const settings = readSettings(convertPathToUri(folder));
-    const mode =
-      request.mode ?? (await this.modes.chooseMode(settings.run, () => this.opener.canIsolate(folder)));
+    const mode = request.mode ?? (await this.modes.chooseMode(settings.run, () => this.opener.canIsolate(folder)));
     if (mode === undefined) throw new vscode.CancellationError();
     const models = request.models ?? (await this.desk.createModelPair(settings, request.profile.model));
     if (!request.unseen) await saveProfile(this.library.getHome(folder), request.profile);
@@ -181,9 +180,7 @@ export class Starter {
       task: request.task,
       profile: request.profile,
       folder,
-      settings: request.maxSteps
-        ? { ...settings, run: { ...settings.run, maxSteps: request.maxSteps } }
-        : settings,
+      settings: request.maxSteps ? { ...settings, run: { ...settings.run, maxSteps: request.maxSteps } } : settings,
       models,
       mode,
       pictures: request.pictures ?? [],
@@ -237,8 +234,7 @@ export class Starter {
     // A repository can bring a profile along, so its model isn't used before the user has seen it.
     const { model, ...profile } = completeProfile(request.task, { ...last, goals: [] });
     const hosted = await this.start({ ...request, profile, unseen: true });
-    if (model !== undefined)
-      this.runs.notice(hosted.id, displayText("start.profileModelUnseen", { model }), "warning");
+    if (model !== undefined) this.runs.notice(hosted.id, displayText("start.profileModelUnseen", { model }), "warning");
     void this.runs
       .draft(hosted, () => this.draftBeside(hosted, last))
       .catch((error: unknown) => this.runs.notice(hosted.id, getErrorText(error)));

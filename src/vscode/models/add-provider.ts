@@ -56,9 +56,7 @@ export async function pickProvider(
           ]
         : []),
       ...presets,
-      createMenuRow(t("models.otherServer"), t("models.otherServerDetail"), () =>
-        addProvider(setup, "server"),
-      ),
+      createMenuRow(t("models.otherServer"), t("models.otherServerDetail"), () => addProvider(setup, "server")),
       createMenuRow(t("models.azure"), t("models.azureDetail"), () => addProvider(setup, "azure")),
       createMenuRow(t("models.editorModels"), "", () => addProvider(setup, "vscode")),
       createMenuRow(t("actions.tryDemoButton"), t("models.demoDetail"), async () => {
@@ -125,11 +123,7 @@ export async function useServer(setup: ModelSetup): Promise<void> {
 }
 
 /** Connects to a server, and asks for a key if it needs one. Changes no settings before that. */
-async function connect(
-  setup: ModelSetup,
-  add: (address: string) => AddedProvider,
-  address: string,
-): Promise<void> {
+async function connect(setup: ModelSetup, add: (address: string) => AddedProvider, address: string): Promise<void> {
   let asked = await ask(setup, address);
   const { provider, changes } = add(asked.address);
   if (isKeyRequired(asked)) {
@@ -289,8 +283,7 @@ async function useChatModels(): Promise<void> {
   if (models.length > 0) return void (await vscode.commands.executeCommand("autogpt.selectModel"));
   const find = t("models.findExtensionsButton");
   const picked = await showMessage("info", t("models.noEditorModels"), find);
-  if (picked === find)
-    await vscode.commands.executeCommand("workbench.extensions.search", "GitHub Copilot Chat");
+  if (picked === find) await vscode.commands.executeCommand("workbench.extensions.search", "GitHub Copilot Chat");
 }
 
 /** True for the name of a source of models. */

@@ -31,11 +31,7 @@ type ProviderChoice = Extract<EmbeddingChoice, { kind: "provider" }>;
 /** Lets the user choose a source of vectors. Choices that send texts or download something ask first. */
 export async function chooseEmbedding(parts: EmbeddingChoiceParts): Promise<void> {
   const isInstalled = await isEncoderInstalled(parts.encoder);
-  const choices = await listEmbeddingChoices(
-    parts.desk,
-    readSettings(),
-    await parts.pluginModels.listEmbedders(),
-  );
+  const choices = await listEmbeddingChoices(parts.desk, readSettings(), await parts.pluginModels.listEmbedders());
   const picked = await vscode.window.showQuickPick(
     choices.map((choice) => ({
       label: `${choice.isChosen ? "$(check) " : ""}${getChoiceLabel(choice)}`,
@@ -47,8 +43,7 @@ export async function chooseEmbedding(parts: EmbeddingChoiceParts): Promise<void
   if (!picked) return;
   const { choice } = picked;
   const value = await confirmChoice(choice, parts);
-  if (value !== undefined)
-    await useEmbedding(value, choice.kind === "provider" ? value : getChoiceLabel(choice));
+  if (value !== undefined) await useEmbedding(value, choice.kind === "provider" ? value : getChoiceLabel(choice));
 }
 
 async function useEmbedding(value: string, way: string): Promise<void> {
@@ -106,10 +101,7 @@ function describeCost(choice: EmbeddingChoice, isInstalled: boolean): string {
 }
 
 /** Returns the setting's value once the user has agreed to the choice's requirements. */
-async function confirmChoice(
-  choice: EmbeddingChoice,
-  parts: EmbeddingChoiceParts,
-): Promise<string | undefined> {
+async function confirmChoice(choice: EmbeddingChoice, parts: EmbeddingChoiceParts): Promise<string | undefined> {
   switch (choice.kind) {
     case "builtIn":
     case "plugin":
@@ -121,10 +113,7 @@ async function confirmChoice(
   }
 }
 
-async function confirmSending(
-  choice: ProviderChoice,
-  parts: EmbeddingChoiceParts,
-): Promise<string | undefined> {
+async function confirmSending(choice: ProviderChoice, parts: EmbeddingChoiceParts): Promise<string | undefined> {
   const { host, provider } = choice;
   const model = choice.model || (await askModel(host))?.trim();
   if (!model) return undefined;
@@ -154,8 +143,7 @@ async function canEmbed(value: string, host: string, parts: EmbeddingChoiceParts
   try {
     await showProgress(t("actions.embedding.checking", { model: value }), async (signal) => {
       const source = await createProviderEmbedding(desk, named, () => undefined);
-      if (source?.kind === "provider")
-        await createProviderEmbedder(source.options).embed(["AutoGPT"], signal);
+      if (source?.kind === "provider") await createProviderEmbedder(source.options).embed(["AutoGPT"], signal);
     });
     return true;
   } catch (error) {
@@ -199,9 +187,7 @@ async function askAndFetch(folder: string): Promise<boolean> {
 }
 
 /** Reports the total download progress of all archives in steps of a megabyte. */
-function createArrivalReporter(
-  report: (text: Sentence) => void,
-): (archive: EncoderArchive, bytes: number) => void {
+function createArrivalReporter(report: (text: Sentence) => void): (archive: EncoderArchive, bytes: number) => void {
   const arrived = new Map<EncoderArchive, number>();
   let shown = -1;
   return (archive, bytes) => {

@@ -15,12 +15,7 @@ import { canSeePicturesByName } from "../../models/catalog/model-facts.ts";
 import { parseBillions } from "../../models/catalog/model-size.ts";
 import { COMMON_DIALECT } from "../../models/chat/dialect.ts";
 import { findModelFamily } from "../../models/chat/families.ts";
-import {
-  FREE_ORDER,
-  findStricterOrder,
-  type MessageOrder,
-  orderMessages,
-} from "../../models/chat/message-order.ts";
+import { FREE_ORDER, findStricterOrder, type MessageOrder, orderMessages } from "../../models/chat/message-order.ts";
 import { keepSendablePictures, SentPictures } from "../../models/chat/sent-pictures.ts";
 import { isMessageOrderComplaint, isPictureComplaint } from "../../models/http/complaints.ts";
 import { IN_EDITOR } from "../../models/http/endpoint.ts";
@@ -110,15 +105,9 @@ function findImagePartFactory(): ImagePart | undefined {
   return isStable && part ? (data, mime) => part.image(data, mime) : undefined;
 }
 
-function adaptAcceptedOptions(
-  error: unknown,
-  accepted: Accepted,
-  request: ModelRequest,
-): Accepted | undefined {
+function adaptAcceptedOptions(error: unknown, accepted: Accepted, request: ModelRequest): Accepted | undefined {
   const trouble = convertToServerTrouble(error);
-  const order = isMessageOrderComplaint(trouble)
-    ? findStricterOrder(accepted.order, trouble, request)
-    : undefined;
+  const order = isMessageOrderComplaint(trouble) ? findStricterOrder(accepted.order, trouble, request) : undefined;
   if (order) return { ...accepted, order };
   if (accepted.imagePart && isPictureComplaint(trouble, request)) {
     const { imagePart: _, ...rest } = accepted;
@@ -239,13 +228,8 @@ function convertToLmMessages(
     results = [];
     told.push(
       message.role === "assistant"
-        ? vscode.LanguageModelChatMessage.Assistant(
-            createAssistantParts(message.content, message.calls ?? []),
-          )
-        : createUserMessage(
-            message.content,
-            convertPictures(message.role === "user" ? message.pictures : []),
-          ),
+        ? vscode.LanguageModelChatMessage.Assistant(createAssistantParts(message.content, message.calls ?? []))
+        : createUserMessage(message.content, convertPictures(message.role === "user" ? message.pictures : [])),
     );
   }
   if (results.length > 0) told.push(vscode.LanguageModelChatMessage.User(results));
@@ -266,8 +250,7 @@ function createAssistantParts(
   return [
     ...(content === "" && calls.length > 0 ? [] : [new vscode.LanguageModelTextPart(content)]),
     ...calls.map(
-      ({ id, name, arguments: args }) =>
-        new vscode.LanguageModelToolCallPart(id, name, toObjectOrEmpty(tryJson(args))),
+      ({ id, name, arguments: args }) => new vscode.LanguageModelToolCallPart(id, name, toObjectOrEmpty(tryJson(args))),
     ),
   ];
 }

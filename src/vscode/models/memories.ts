@@ -161,10 +161,7 @@ export class Memories implements vscode.Disposable {
     return (await this.findChosenEmbedding(folder, settings)) ?? { kind: "table", file };
   }
 
-  private async findChosenEmbedding(
-    folder: string,
-    settings: Settings,
-  ): Promise<EmbeddingSource | undefined> {
+  private async findChosenEmbedding(folder: string, settings: Settings): Promise<EmbeddingSource | undefined> {
     const { embedding } = settings.model;
     if (embedding === "") {
       void this.parts.offerProvider().catch(() => undefined);
@@ -173,9 +170,7 @@ export class Memories implements vscode.Disposable {
     const ofPlugin = await this.parts.pluginModels.findEmbedder(embedding);
     if (ofPlugin) return createPluginEmbedding(embedding, ofPlugin);
     if (embedding !== OFFLINE)
-      return createProviderEmbedding(this.parts.desk, settings, (cost) =>
-        this.parts.reportEmbeddingCost(folder, cost),
-      );
+      return createProviderEmbedding(this.parts.desk, settings, (cost) => this.parts.reportEmbeddingCost(folder, cost));
     const { encoder } = this.parts;
     if (await isEncoderInstalled(encoder))
       return { kind: "encoder", folder: encoder, worker: join(this.parts.dist, "encoder-worker.cjs") };
@@ -187,11 +182,7 @@ export class Memories implements vscode.Disposable {
   /** Lets the user decide which parts of a folder's memory to share with a team. */
   async share(folder: string): Promise<void> {
     const { addressTrouble } = loadMemoryModule();
-    const decision = await this.parts.sharing.change(
-      folder,
-      readSettings(convertPathToUri(folder)),
-      addressTrouble,
-    );
+    const decision = await this.parts.sharing.change(folder, readSettings(convertPathToUri(folder)), addressTrouble);
     if (decision) await this.applyDecision(decision);
   }
 
@@ -216,10 +207,7 @@ function hashFolder(folder: string): string {
 }
 
 /** Vectors of a plugin. Its name is part of their id, so they are never mixed with others. */
-function createPluginEmbedding(
-  name: string,
-  vectors: (texts: readonly string[]) => Promise<unknown>,
-): EmbeddingSource {
+function createPluginEmbedding(name: string, vectors: (texts: readonly string[]) => Promise<unknown>): EmbeddingSource {
   const options = { id: name, model: name, timeoutSeconds: 10 };
   return { kind: "provider", options: { ...options, request: ({ input }) => vectors(input) } };
 }

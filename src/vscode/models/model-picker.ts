@@ -26,10 +26,7 @@ export async function pickModel(
   title: string,
 ): Promise<{ readonly label: string; readonly model: Partial<Settings["model"]> } | undefined> {
   const options = { title, placeHolder: t("models.whichModel"), matchOnDescription: true };
-  const picked = await vscode.window.showQuickPick<Row>(
-    buildOfferRows(await listOfferedModels(desk)),
-    options,
-  );
+  const picked = await vscode.window.showQuickPick<Row>(buildOfferRows(await listOfferedModels(desk)), options);
   return picked?.offer && { label: picked.label, model: { smart: picked.offer.id, fast: "" } };
 }
 
@@ -46,9 +43,7 @@ export async function pickModels(
     canPickMany: true,
     ignoreFocusOut: true,
   });
-  return picked?.flatMap(({ offer }) =>
-    offer ? [{ label: offer.label, model: { smart: offer.id, fast: "" } }] : [],
-  );
+  return picked?.flatMap(({ offer }) => (offer ? [{ label: offer.label, model: { smart: offer.id, fast: "" } }] : []));
 }
 
 /** The models that can be picked. Throws a sentence where there are none. */
@@ -118,10 +113,7 @@ function confirm(
 ): void {
   changed();
   const model = formatDisplayLine(label);
-  void showMessage(
-    "info",
-    role === "smart" ? t("models.newRunsUse", { model }) : t("models.fastIs", { model }),
-  );
+  void showMessage("info", role === "smart" ? t("models.newRunsUse", { model }) : t("models.fastIs", { model }));
 }
 
 async function pickOffer(

@@ -86,18 +86,12 @@ async function setKey(setup: ModelSetup, provider: NamedProvider): Promise<void>
   if (!(await setup.desk.findModelsInUse(readSettings()))) await chooseProviderModel(setup, provider);
 }
 
-async function removeKey(
-  { keys, notifySetupChanged: changed }: ModelSetup,
-  { address }: NamedProvider,
-): Promise<void> {
+async function removeKey({ keys, notifySetupChanged: changed }: ModelSetup, { address }: NamedProvider): Promise<void> {
   await keys.clear(getKeyOrigin(address));
   changed();
 }
 
-async function editAddress(
-  { notifySetupChanged: changed }: ModelSetup,
-  provider: NamedProvider,
-): Promise<void> {
+async function editAddress({ notifySetupChanged: changed }: ModelSetup, provider: NamedProvider): Promise<void> {
   const { label, address } = provider;
   const entered = await askForAddress(t("models.editAddress", { provider: label }), address);
   if (entered === undefined || normalizeBaseUrl(entered) === address) return;

@@ -96,8 +96,7 @@ async function askBackend(folder: SharedFolder): Promise<ServerName | undefined>
     placeHolder: t("runs.share.where"),
     ignoreFocusOut: true,
   });
-  if (picked && picked.backend === undefined)
-    await vscode.commands.executeCommand("autogpt.saveNote", folder.path);
+  if (picked && picked.backend === undefined) await vscode.commands.executeCommand("autogpt.saveNote", folder.path);
   return picked?.backend;
 }
 

@@ -98,11 +98,7 @@ export class TeamSharing {
   }
 
   /** Lets the user name the server, decide what is shared, or enter the password. Undefined when nothing changed. */
-  async change(
-    folder: string,
-    settings: Settings,
-    check: CheckAddress,
-  ): Promise<SharingDecision | undefined> {
+  async change(folder: string, settings: Settings, check: CheckAddress): Promise<SharingDecision | undefined> {
     const isVirtual = isUriPath(folder);
     const formatTitle = (title: string) => formatTitleWithFolder(folder, title);
     const shared: SharedFolder = { path: folder, named: this.getProjectName(folder), formatTitle };
@@ -129,10 +125,7 @@ export class TeamSharing {
     const connecting = t("runs.share.connecting", { server: facts.server });
     const state = await showProgress(connecting, (signal) => waitForFirstAnswer(store, ANSWER_MS, signal));
     if (state?.isConnected)
-      return void showMessage(
-        "info",
-        displayText(answer === "notes" ? "runs.share.on" : "runs.share.onAll", facts),
-      );
+      return void showMessage("info", displayText(answer === "notes" ? "runs.share.on" : "runs.share.onAll", facts));
     if (store.state.mode === "reading") return void showMessage("info", displayText("runs.share.elsewhere"));
     const { problem = displayText("runs.share.slow", { server: facts.server }) } = state ?? {};
     if (isPassing(problem)) void showMessage("warning", problem);
@@ -171,11 +164,7 @@ export class TeamSharing {
 
   private async offer(folder: string, place: SharingPlace): Promise<SharingDecision | undefined> {
     const author = await findAuthorName(folder);
-    const [notes, all, no] = [
-      t("runs.share.notesButton"),
-      t("runs.share.allButton"),
-      t("runs.share.noButton"),
-    ];
+    const [notes, all, no] = [t("runs.share.notesButton"), t("runs.share.allButton"), t("runs.share.noButton")];
     const picked = await vscode.window.showInformationMessage(
       t("runs.share.ask", { folder: openFolderName(folder), ...this.getPlaceFacts(place), author }),
       ...[notes, all, no],
@@ -243,11 +232,7 @@ async function findSharingPlace(
   named: string,
 ): Promise<SharingPlace | undefined> {
   if (memory.backend === "local" || isUriPath(folder)) return undefined;
-  return resolveSharingPlace(
-    memory,
-    memory.project === "" ? await findRemoteAddress(folder) : undefined,
-    named,
-  );
+  return resolveSharingPlace(memory, memory.project === "" ? await findRemoteAddress(folder) : undefined, named);
 }
 
 /** True for problems that are over once the server answers. */

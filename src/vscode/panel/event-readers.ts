@@ -65,8 +65,7 @@ export function logEvents(runs: HostedRuns, log: Log): vscode.Disposable {
       case "started":
         return log.info(`${runId}: started with ${event.model.smart}`);
       case "replied":
-        if (event.of === OPENING)
-          return log.info(`${runId}: step ${event.step} reads files before the model is asked`);
+        if (event.of === OPENING) return log.info(`${runId}: step ${event.step} reads files before the model is asked`);
         if (event.of !== undefined)
           return log.info(`${runId}: step ${event.step} is the next call of the reply of step ${event.of}`);
         return log.info(

@@ -3,11 +3,7 @@ import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { createApprovalNotice, formatDisplayLine, getAskerName } from "../../panel/notification-text.ts";
 import { getRunTitle } from "../../panel/run-status.ts";
 import { listUnsavedFiles } from "../../review/card-handlers.ts";
-import {
-  findPendingProposal,
-  type PendingDecisions,
-  type PendingProposal,
-} from "../../review/pending-decisions.ts";
+import { findPendingProposal, type PendingDecisions, type PendingProposal } from "../../review/pending-decisions.ts";
 import { t } from "../../texts/language.ts";
 import { unsavedFiles } from "../workspace/unsaved-files.ts";
 

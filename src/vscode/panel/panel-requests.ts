@@ -4,13 +4,7 @@ import { escapeInvisible } from "../../core/base/text.ts";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { getOutcomeText } from "../../core/commands/outcome.ts";
 import { listPastSteps, RECENT_STEPS } from "../../core/events/run-state.ts";
-import {
-  diskPaths,
-  findRootAround,
-  getPathInRoot,
-  resolveAbsolutePath,
-  resolveRoots,
-} from "../../node/files/roots.ts";
+import { diskPaths, findRootAround, getPathInRoot, resolveAbsolutePath, resolveRoots } from "../../node/files/roots.ts";
 import { findMentionedTerminals } from "../../node/processes/shared-terminal.ts";
 import type { FileIndexes } from "../../node/search/file-index.ts";
 import { splitStepsForPanel } from "../../panel/feed.ts";
@@ -349,29 +343,20 @@ function requireRun(run: HostedRun | undefined): HostedRun {
   return run;
 }
 
-async function sendEarlier(
-  { runs }: PanelRequests,
-  run: string,
-  before: number,
-  reply: Reply,
-): Promise<void> {
+async function sendEarlier({ runs }: PanelRequests, run: string, before: number, reply: Reply): Promise<void> {
   const hosted = runs.get(run);
   if (!hosted) return;
   const { events } = await readLog(hosted.home);
   const steps = listPastSteps(events, before, RECENT_STEPS);
   const earlier = (steps[0]?.step ?? 1) > 1;
-  for (const page of splitStepsForPanel(run, steps, earlier, listSideEvents(events, steps)).toReversed())
-    reply(page);
+  for (const page of splitStepsForPanel(run, steps, earlier, listSideEvents(events, steps)).toReversed()) reply(page);
 }
 
 /** Opens the complete outcome of a step in an editor. */
 async function showOutcome({ documents }: PanelRequests, run: HostedRun, step: number): Promise<void> {
   const outcomes = await loadStepOutcomes(run, step);
   if (outcomes.length === 0) fail("trouble.noOutcome", { step });
-  await documents.show(
-    t("review.outcomeTitle", { step }),
-    escapeInvisible(outcomes.map(getOutcomeText).join("\n\n")),
-  );
+  await documents.show(t("review.outcomeTitle", { step }), escapeInvisible(outcomes.map(getOutcomeText).join("\n\n")));
 }
 
 async function changeProcess(

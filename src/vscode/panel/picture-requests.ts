@@ -25,9 +25,7 @@ export async function handlePictureRequest(
 ): Promise<void> {
   if (message.type === "askSight") return tellSight(parts, run, reply);
   if (!run) fail("trouble.noRunOpen");
-  return message.type === "showAttached"
-    ? showAttached(run, message.files, reply)
-    : openAttached(run, message.file);
+  return message.type === "showAttached" ? showAttached(run, message.files, reply) : openAttached(run, message.file);
 }
 
 /** Reports whether the model accepts pictures: the run's model, or that of new runs. */

@@ -48,9 +48,7 @@ export async function buildWelcome(
     models: (found ? listModelOffers(found) : []).slice(0, MAX_MODELS).map(convertToShownOffer),
     ...(found?.source ? { source: found.source } : {}),
     ...(found ? {} : { looking: true }),
-    ...(blocked === undefined
-      ? {}
-      : { blocked, unblock: vscode.workspace.isTrusted ? "openFolder" : "manageTrust" }),
+    ...(blocked === undefined ? {} : { blocked, unblock: vscode.workspace.isTrusted ? "openFolder" : "manageTrust" }),
     ...omitUndefined({ words }),
     ...(lastRuns.length > 0 ? { lastRuns } : {}),
     ...(prompts.length > 0

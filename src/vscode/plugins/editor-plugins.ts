@@ -50,8 +50,7 @@ function createMcpParts(
 ): PluginParts["mcp"] {
   return {
     loadClient: async () => require("./mcp.cjs") as typeof import("../../plugins/mcp/sdk-client.ts"),
-    findSecret: async (kind, name, server) =>
-      kind === "env" ? process.env[name] : secrets.find(server, name),
+    findSecret: async (kind, name, server) => (kind === "env" ? process.env[name] : secrets.find(server, name)),
     findSignIn: (server, url) => signIns.createStoredSignIn(server, url),
     signIn: (server, folder) => signIns.signIn(server, folder),
     elicitAnswer: ({ id }, run, request, signal) =>
@@ -87,8 +86,7 @@ export function createEditorPlugins(
     named: [],
     classicBridge: join(context.extensionPath, "dist", "classic_bridge.py"),
     runner: join(context.extensionPath, "dist", "plugin-runner.mjs"),
-    findPythonInterpreter: async (folder) =>
-      readSettings().python.interpreter || (await findChosenInterpreter(folder)),
+    findPythonInterpreter: async (folder) => readSettings().python.interpreter || (await findChosenInterpreter(folder)),
     loadLanguage: createShellLanguageLoader(
       chooseShellProgram().name,
       getGrammarSource(join(context.extensionPath, "dist")),
@@ -96,22 +94,12 @@ export function createEditorPlugins(
     own: {
       ...services,
       storage,
-      loadEmail: async () =>
-        require("./email.cjs") as typeof import("../../plugins/own/email/email-plugin.ts"),
-      loadOpenApi: async () =>
-        require("./openapi.cjs") as typeof import("../../plugins/own/openapi/openapi-plugin.ts"),
+      loadEmail: async () => require("./email.cjs") as typeof import("../../plugins/own/email/email-plugin.ts"),
+      loadOpenApi: async () => require("./openapi.cjs") as typeof import("../../plugins/own/openapi/openapi-plugin.ts"),
     },
   };
-  const all = [
-    extensionPlugins,
-    ...createPluginSources(parts),
-    createEditorToolPlugins(createToolPort(tools)),
-  ];
-  const withModels = new PluginCatalog(
-    [extensionPlugins, createPythonPluginSource(parts)],
-    consents,
-    "editor",
-  );
+  const all = [extensionPlugins, ...createPluginSources(parts), createEditorToolPlugins(createToolPort(tools))];
+  const withModels = new PluginCatalog([extensionPlugins, createPythonPluginSource(parts)], consents, "editor");
   return {
     plugins: new PluginCatalog(all, consents, "editor"),
     extensionPlugins,
@@ -142,9 +130,7 @@ function listToolOwners({ id, packageJSON }: vscode.Extension<unknown>): readonl
   const announced: readonly { readonly name?: unknown }[] = contributes?.languageModelTools ?? [];
   if (announced.length === 0) return [];
   const isBuiltIn = isBuiltin === true || /^(?:vscode|github)\./i.test(id);
-  return [
-    { id, name: String(displayName ?? id), isBuiltIn, tools: announced.map(({ name }) => String(name)) },
-  ];
+  return [{ id, name: String(displayName ?? id), isBuiltIn, tools: announced.map(({ name }) => String(name)) }];
 }
 
 /** The texts of a result. Pictures and other data are only named. */

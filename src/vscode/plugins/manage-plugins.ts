@@ -115,8 +115,7 @@ interface StepRow extends vscode.QuickPickItem {
 /** Where the password or key of one of our own plugins is stored. */
 function findSecretAddress({ plugin }: ListedPlugin, { settings }: PluginPlace): string | undefined {
   const secrets = plugin.kind === "own" ? listOwnSecrets(settings.plugins.config) : [];
-  return secrets.find(({ address }) => parseSecretAddress(address)?.plugin === plugin.id.toLowerCase())
-    ?.address;
+  return secrets.find(({ address }) => parseSecretAddress(address)?.plugin === plugin.id.toLowerCase())?.address;
 }
 
 /** Lets the user pick a server with an address and sign in to it. */
@@ -124,8 +123,7 @@ async function signInToServer({ plugins }: ManagePluginsParts): Promise<void> {
   const listed = await plugins.list(createPluginPlace(openFolders()[0]?.path));
   // A workspace's server isn't contacted before it's allowed.
   const servers = listed.filter(
-    ({ plugin, state }) =>
-      plugin.account && (state === "on" || (plugin.from === "user" && state !== "broken")),
+    ({ plugin, state }) => plugin.account && (state === "on" || (plugin.from === "user" && state !== "broken")),
   );
   if (servers.length === 0) fail("mcp.signInNone");
   const rows = servers.map(({ plugin }) => ({
@@ -159,13 +157,9 @@ async function carryOut(
       await startWithPrompt(parts, listed);
       return false;
     case "look":
-      await documents.show(
-        formatDocumentTitle(listed),
-        escapeForApproval(renderPluginDocument(listed, write)),
-        {
-          preserveFocus: false,
-        },
-      );
+      await documents.show(formatDocumentTitle(listed), escapeForApproval(renderPluginDocument(listed, write)), {
+        preserveFocus: false,
+      });
       return false;
     case "compare":
       await compare(documents, listed);
@@ -199,9 +193,7 @@ async function confirmPlugin(listed: ListedPlugin): Promise<boolean> {
   const { plugin } = listed;
   if (!plugin.consent) return true;
   const allow = t("plugins.allowButton");
-  const facts = [...listPluginFacts(listed).map(write), "", plugin.consent.shown]
-    .map(escapeForApproval)
-    .join("\n");
+  const facts = [...listPluginFacts(listed).map(write), "", plugin.consent.shown].map(escapeForApproval).join("\n");
   const isLong = facts.length > MAX_DETAIL;
   const detail = isLong ? `${facts.slice(0, MAX_DETAIL)}…\n\n${t("plugins.longConsent")}` : facts;
   const question = t("plugins.askAllow", { name: escapeInvisible(plugin.name) });
@@ -216,10 +208,7 @@ const MAX_DETAIL = 3_000;
 async function compare(documents: TextDocuments, listed: ListedPlugin): Promise<void> {
   const { name } = listed.plugin;
   const before = documents.add(t("plugins.beforeTitle", { name }), escapeForApproval(listed.before ?? ""));
-  const now = documents.add(
-    formatDocumentTitle(listed),
-    escapeForApproval(listed.plugin.consent?.shown ?? ""),
-  );
+  const now = documents.add(formatDocumentTitle(listed), escapeForApproval(listed.plugin.consent?.shown ?? ""));
   await vscode.commands.executeCommand("vscode.diff", before, now, t("plugins.compareTitle", { name }));
 }
 

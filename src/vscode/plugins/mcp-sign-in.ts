@@ -15,8 +15,7 @@ export class McpSignIns {
 
   constructor({ secrets }: Pick<vscode.ExtensionContext, "secrets">, inputs: McpSecrets) {
     this.secrets = secrets;
-    this.find = async (kind, name, server) =>
-      kind === "env" ? process.env[name] : inputs.find(server, name);
+    this.find = async (kind, name, server) => (kind === "env" ? process.env[name] : inputs.find(server, name));
   }
 
   /** Uses a run's stored tokens, and never opens a page. */

@@ -84,10 +84,7 @@ class OpenReview implements DiffReview {
 
   constructor() {
     this.disposables = [
-      offerHunkButtons(
-        (uri) => this.find((proposal) => proposal.uri.toString() === uri.toString()),
-        this.onDidChange,
-      ),
+      offerHunkButtons((uri) => this.find((proposal) => proposal.uri.toString() === uri.toString()), this.onDidChange),
       this.files,
       this.typing,
       this.changes,
@@ -143,8 +140,7 @@ class OpenReview implements DiffReview {
     const proposal = this.proposals.get(formatProposalKey(run, step));
     if (!proposal) return undefined;
     const { notebook } = proposal;
-    if (notebook)
-      return notebook.accepted(listProposalCells(proposal.uri, this.files.findText(proposal.uri)));
+    if (notebook) return notebook.accepted(listProposalCells(proposal.uri, this.files.findText(proposal.uri)));
     const document = openProposal(proposal.uri);
     const standing = document ? this.files.getWrittenText(document) : this.files.findText(proposal.uri);
     if (standing === undefined || standing === proposal.after) return undefined;
@@ -179,9 +175,7 @@ class OpenReview implements DiffReview {
     if (proposal?.hash !== hash) return false;
     const uri = proposal.uri.toString();
     if (proposal.notebook)
-      return vscode.window.tabGroups.all.some(
-        ({ activeTab }) => findProposalUri(activeTab)?.toString() === uri,
-      );
+      return vscode.window.tabGroups.all.some(({ activeTab }) => findProposalUri(activeTab)?.toString() === uri);
     return vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === uri);
   }
 

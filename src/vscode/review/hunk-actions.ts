@@ -1,13 +1,6 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
-import {
-  dropHunk,
-  findDroppedHunks,
-  findHunks,
-  findLineBeside,
-  keepHunk,
-  restoreHunk,
-} from "../../review/hunks.ts";
+import { dropHunk, findDroppedHunks, findHunks, findLineBeside, keepHunk, restoreHunk } from "../../review/hunks.ts";
 import { t } from "../../texts/language.ts";
 import { createSmallestEdit } from "../workspace/text-edits.ts";
 import { type OfferedDiff, PROPOSAL_SCHEME } from "./proposal-uri.ts";
@@ -23,9 +16,7 @@ export async function applyHunkAction(
 ): Promise<void> {
   const editor = proposal && findEditor(proposal);
   if (!editor) {
-    void vscode.window.showInformationMessage(
-      proposal?.notebook ? t("review.notebookHunks") : t("review.noProposal"),
-    );
+    void vscode.window.showInformationMessage(proposal?.notebook ? t("review.notebookHunks") : t("review.noProposal"));
     return;
   }
   const { document } = editor;
@@ -33,9 +24,7 @@ export async function applyHunkAction(
   const at = line ?? findCursorLine(editor, before);
   const wanted = computeTextAfter(action, { before, after, current: document.getText() }, at);
   if (wanted === undefined) {
-    void vscode.window.showInformationMessage(
-      action === "restore" ? t("review.nothingToRestore") : t("review.noHunk"),
-    );
+    void vscode.window.showInformationMessage(action === "restore" ? t("review.nothingToRestore") : t("review.noHunk"));
     return;
   }
   const { range, newText } = createSmallestEdit(document, wanted);
@@ -80,10 +69,7 @@ interface HunkButton {
   readonly end: number;
 }
 
-function listHunkButtons(
-  { before = "", after, notebook }: OfferedDiff,
-  current: string,
-): readonly HunkButton[] {
+function listHunkButtons({ before = "", after, notebook }: OfferedDiff, current: string): readonly HunkButton[] {
   if (notebook) return [];
   const own = findHunks(before, current);
   const standing = own.flatMap(({ right: { start, end } }): HunkButton[] => [
@@ -134,8 +120,7 @@ export function offerHunkButtons(
     onDidChangeCodeLenses: changed,
     provideCodeLenses: (document) =>
       listButtonsForDocument(document).map(
-        (button) =>
-          new vscode.CodeLens(new vscode.Range(button.start, 0, button.start, 0), createCommand(button)),
+        (button) => new vscode.CodeLens(new vscode.Range(button.start, 0, button.start, 0), createCommand(button)),
       ),
   };
   const actions: vscode.CodeActionProvider = {

@@ -100,8 +100,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     const change = review.changes.find(({ label }) => label === file);
     if (!change) fail("isolation.outdated");
     const { mine, result } = await readChangeTexts(review, change);
-    if (result === undefined && mine === undefined)
-      return change.why ?? displayText("isolation.noText", { file });
+    if (result === undefined && mine === undefined) return change.why ?? displayText("isolation.noText", { file });
     if (result === undefined || change.result === "refused") {
       await this.compare(hosted, change);
       return undefined;
@@ -170,9 +169,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     const whole = body === "" ? message : `${message}\n\n${body}`;
     const branch = { name: name.trim(), message: whole, signal: AbortSignal.timeout(COMPARE_MS) };
     await requireIsolation(hosted).keepAsBranch(review, branch);
-    void vscode.window.showInformationMessage(
-      t("isolation.branchMade", { name: formatDisplayLine(branch.name) }),
-    );
+    void vscode.window.showInformationMessage(t("isolation.branchMade", { name: formatDisplayLine(branch.name) }));
   }
 
   async discard(hosted: HostedRun): Promise<void> {
@@ -187,8 +184,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     if (hosted.live?.running) await hosted.live.stop();
     await isolated.discard(AbortSignal.timeout(COMPARE_MS));
     const { review } = this.shown.get(hosted.id) ?? {};
-    for (const { label } of review?.changes ?? [])
-      await this.parts.diff.withdraw(formatDiffPlace(hosted.id, label), 0);
+    for (const { label } of review?.changes ?? []) await this.parts.diff.withdraw(formatDiffPlace(hosted.id, label), 0);
     this.shown.delete(hosted.id);
   }
 
@@ -228,8 +224,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
   private async loadCurrentReview(hosted: HostedRun): Promise<ShownReview> {
     const { id } = hosted;
     if (!this.shown.has(id)) {
-      const first =
-        this.firstPages.get(id) ?? this.buildPage(hosted).finally(() => this.firstPages.delete(id));
+      const first = this.firstPages.get(id) ?? this.buildPage(hosted).finally(() => this.firstPages.delete(id));
       this.firstPages.set(id, first);
       await first;
     }
@@ -243,12 +238,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     const { version } = await this.loadCurrentReview(hosted);
     const left = convertPathToUri(change.path);
     const right = createResultUri(hosted.id, version, change);
-    await vscode.commands.executeCommand(
-      "vscode.diff",
-      left,
-      right,
-      t("isolation.diffTitle", { file: change.label }),
-    );
+    await vscode.commands.executeCommand("vscode.diff", left, right, t("isolation.diffTitle", { file: change.label }));
   }
 
   /** The text of a copied file, or of a change's result. The run needn't be open, because such editors are restored with the window. */

@@ -72,32 +72,20 @@ export function formatDiffTitle({ file, step, before, title }: OfferedDiff): str
 }
 
 /** Chooses the left side: the file itself, or the text as it was read if the editor lacks the file or reads it differently. */
-export async function chooseLeftSide({
-  uri,
-  file: label,
-  target,
-  before,
-  notebook,
-}: OfferedDiff): Promise<vscode.Uri> {
+export async function chooseLeftSide({ uri, file: label, target, before, notebook }: OfferedDiff): Promise<vscode.Uri> {
   if (notebook) return chooseLeftNotebook(uri, target, notebook);
   if (before === undefined || isNotebook(label)) return createOriginalUri(uri);
   const file = convertPathToUri(target);
   try {
     const document = await vscode.workspace.openTextDocument(file);
-    return unifyLineEnds(document.getText(), "\n") === unifyLineEnds(before, "\n")
-      ? file
-      : createOriginalUri(uri);
+    return unifyLineEnds(document.getText(), "\n") === unifyLineEnds(before, "\n") ? file : createOriginalUri(uri);
   } catch {
     return createOriginalUri(uri);
   }
 }
 
 /** The same for a notebook, whose file the editor can only have as a notebook. */
-async function chooseLeftNotebook(
-  uri: vscode.Uri,
-  target: string,
-  { before }: NotebookProposal,
-): Promise<vscode.Uri> {
+async function chooseLeftNotebook(uri: vscode.Uri, target: string, { before }: NotebookProposal): Promise<vscode.Uri> {
   const file = convertPathToUri(target);
   if (openNotebooks(target).some(({ isDirty }) => isDirty)) return createBeforeUri(uri);
   const stored = await Promise.resolve(vscode.workspace.fs.readFile(file)).catch(() => undefined);

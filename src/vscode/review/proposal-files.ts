@@ -148,8 +148,6 @@ function collectEncodingSettings(uri: vscode.Uri): Encodings {
 function listSettingValues<T>(name: string, uri: vscode.Uri): readonly T[] {
   const files = vscode.workspace.getConfiguration("files", uri);
   const languages = files.inspect<T>(name)?.languageIds ?? [];
-  const ofLanguages = languages.map((languageId) =>
-    vscode.workspace.getConfiguration("files", { uri, languageId }),
-  );
+  const ofLanguages = languages.map((languageId) => vscode.workspace.getConfiguration("files", { uri, languageId }));
   return [files, ...ofLanguages].flatMap((settings) => settings.get<T>(name) ?? []);
 }

@@ -29,8 +29,7 @@ export function listTabsShowing(proposal: vscode.Uri): readonly vscode.Tab[] {
 /** Closes the tabs of a proposed text. Its edits are saved to memory first, so that VS Code doesn't ask. */
 export async function closeTabs(proposal: vscode.Uri): Promise<void> {
   const document = openProposal(proposal) ?? openNotebookProposal(proposal);
-  if (!document || (await saveDocument(document)))
-    await vscode.window.tabGroups.close(listTabsShowing(proposal), true);
+  if (!document || (await saveDocument(document))) await vscode.window.tabGroups.close(listTabsShowing(proposal), true);
 }
 
 /** The document of a proposed text, if it is open. */
@@ -57,8 +56,7 @@ export function listProposalCells(proposal: vscode.Uri, saved: string | undefine
 export function chooseQuietColumn(cover: boolean): vscode.ViewColumn {
   const { all, activeTabGroup } = vscode.window.tabGroups;
   const { activeTab } = activeTabGroup;
-  if (!activeTab || (cover && !(activeTab.input instanceof vscode.TabInputWebview)))
-    return vscode.ViewColumn.Active;
+  if (!activeTab || (cover && !(activeTab.input instanceof vscode.TabInputWebview))) return vscode.ViewColumn.Active;
   const ours = all.find((group) => group !== activeTabGroup && findProposalUri(group.activeTab));
   return ours?.viewColumn ?? vscode.ViewColumn.Beside;
 }

@@ -61,11 +61,7 @@ async function reviewConflict(
   const accepted = diff.findAcceptedText(place, conflict.step);
   try {
     if (answer === take)
-      await settleConflict(
-        hosted,
-        conflict,
-        accepted === undefined ? encodeText(target) : encodeText(accepted),
-      );
+      await settleConflict(hosted, conflict, accepted === undefined ? encodeText(target) : encodeText(accepted));
   } finally {
     await diff.withdraw(place, conflict.step);
   }
@@ -76,17 +72,13 @@ function encodeText(text: string | undefined): Buffer | undefined {
 }
 
 /** Both texts of a conflict; undefined when one of them isn't available or isn't text. */
-async function loadConflictTexts(
-  hosted: HostedRun,
-  { path, now, target }: Conflict,
-): Promise<Texts | undefined> {
+async function loadConflictTexts(hosted: HostedRun, { path, now, target }: Conflict): Promise<Texts | undefined> {
   const isText = (state: Conflict["now"]): boolean => state.kind === "file" || state.kind === "missing";
   if (!isText(now) || !isText(target)) return undefined;
   try {
     const edited = findUnsavedFileText(unsavedTexts, path)?.read().file.text;
     const left = now.kind === "file" ? (edited ?? decodeUtf8(await loadBytes(path))) : undefined;
-    const right =
-      target.kind === "file" ? decodeUtf8(await createPreImages(hosted.home).read(target.hash)) : undefined;
+    const right = target.kind === "file" ? decodeUtf8(await createPreImages(hosted.home).read(target.hash)) : undefined;
     const texts = {
       ...omitUndefined({ now: left, target: right }),
     };

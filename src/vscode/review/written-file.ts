@@ -35,9 +35,7 @@ function isOnTop(file: vscode.Uri): boolean {
   return vscode.window.tabGroups.all.some(({ activeTab }) => {
     const input = activeTab?.input;
     const shown =
-      input instanceof vscode.TabInputText || input instanceof vscode.TabInputNotebook
-        ? input.uri
-        : undefined;
+      input instanceof vscode.TabInputText || input instanceof vscode.TabInputNotebook ? input.uri : undefined;
     return shown?.toString() === file.toString();
   });
 }
@@ -46,8 +44,5 @@ function isOnTop(file: vscode.Uri): boolean {
 function reveal(file: vscode.Uri, line: number): void {
   for (const editor of vscode.window.visibleTextEditors)
     if (editor.document.uri.toString() === file.toString())
-      editor.revealRange(
-        new vscode.Range(line, 0, line, 0),
-        vscode.TextEditorRevealType.InCenterIfOutsideViewport,
-      );
+      editor.revealRange(new vscode.Range(line, 0, line, 0), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }

@@ -12,9 +12,7 @@ import { type RunningPlace, TaskRuns } from "./task-runs.ts";
 const LIST_MS = 20_000;
 
 /** The editor's tasks, for each run. Tasks of all runs run one after the other, because VS Code mixes up parallel ones. */
-export function createEditorTasks(
-  program: ShellProgram = chooseShellProgram(),
-): (place: RunningPlace) => Tasks {
+export function createEditorTasks(program: ShellProgram = chooseShellProgram()): (place: RunningPlace) => Tasks {
   const queue = new Queue();
   const runs = new TaskRuns(program);
   const known = new WeakMap<EditorTask, vscode.Task>();
@@ -39,8 +37,7 @@ export function createEditorTasks(
 
 /** The tasks of the workspace. Throws a sentence when they can't be read. */
 async function fetchTasks(): Promise<readonly vscode.Task[]> {
-  if (!vscode.workspace.isTrusted)
-    throw new WorkspaceError("This workspace isn't trusted, so its tasks aren't read.");
+  if (!vscode.workspace.isTrusted) throw new WorkspaceError("This workspace isn't trusted, so its tasks aren't read.");
   const found = await Promise.race([vscode.tasks.fetchTasks(), wait(LIST_MS)]);
   if (found) return found;
   throw new WorkspaceError("VS Code didn't list its tasks in time. Try again, or use execute_shell.");

@@ -58,9 +58,7 @@ function convertWord(word: string | vscode.ShellQuotedString) {
   return typeof word === "string" ? word : { value: word.value, quoting: QUOTING[word.quoting] };
 }
 
-function getExecutionPlace(
-  options: vscode.ShellExecutionOptions | vscode.ProcessExecutionOptions | undefined,
-) {
+function getExecutionPlace(options: vscode.ShellExecutionOptions | vscode.ProcessExecutionOptions | undefined) {
   const hasVariables = Object.keys(options?.env ?? {}).length > 0;
   return { hasVariables, ...(options?.cwd === undefined ? {} : { cwd: options.cwd }) };
 }
@@ -77,9 +75,7 @@ function collectTaskEntries(task: vscode.Task, folder: vscode.WorkspaceFolder | 
   const found = vscode.workspace.getConfiguration("tasks", folder ?? null).inspect<unknown>("tasks");
   const all = collectObjects(found);
   const own = all.filter((entry) =>
-    findTaskLabel(entry) === undefined
-      ? entry.type === task.definition.type
-      : findTaskLabel(entry) === task.name,
+    findTaskLabel(entry) === undefined ? entry.type === task.definition.type : findTaskLabel(entry) === task.name,
   );
   return { own, all, inputs: collectInputs(folder) };
 }
@@ -109,15 +105,11 @@ function hasOthers(entry: Json): boolean {
 }
 
 /** The task's entries, with those of tasks that it runs first and of its inputs; without any, the definition from its provider. */
-function buildShownDefinition(
-  { definition, detail }: vscode.Task,
-  { own, all, inputs }: TaskEntries,
-): unknown {
+function buildShownDefinition({ definition, detail }: vscode.Task, { own, all, inputs }: TaskEntries): unknown {
   const shown = new Set(own);
   for (const entry of shown)
     for (const name of [entry.dependsOn].flat())
-      for (const other of all)
-        if (typeof name === "string" && findTaskLabel(other) === name) shown.add(other);
+      for (const other of all) if (typeof name === "string" && findTaskLabel(other) === name) shown.add(other);
   const text = JSON.stringify([...shown]);
   for (const input of inputs) if (text.includes(`\${input:${String(input.id)}}`)) shown.add(input);
   return shown.size > 0 ? [...shown] : { ...definition, ...omitUndefined({ detail }) };

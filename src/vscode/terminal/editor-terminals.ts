@@ -102,8 +102,7 @@ class EditorTerminal implements LineTerminal {
       .get<boolean>("enabled", true);
     const mayCome = isOn && INTEGRATED.test(basename(vscode.env.shell));
     const until = performance.now() + (mayCome ? READY_MS : UNKNOWN_READY_MS);
-    while (!this.terminal.shellIntegration && !this.isClosed && performance.now() < until)
-      await wait(LOOK_EVERY_MS);
+    while (!this.terminal.shellIntegration && !this.isClosed && performance.now() < until) await wait(LOOK_EVERY_MS);
     // Another extension may have run something to set up the shell.
     while (this.running > 0 && !this.isClosed && performance.now() < until) await wait(LOOK_EVERY_MS);
   }
@@ -133,8 +132,7 @@ class EditorTerminal implements LineTerminal {
 
   async waitUntilSettled(): Promise<void> {
     const until = performance.now() + SETTLED_MS;
-    if (this.terminal.shellIntegration)
-      await Promise.race([this.ended.promise, this.closed, wait(SETTLED_MS)]);
+    if (this.terminal.shellIntegration) await Promise.race([this.ended.promise, this.closed, wait(SETTLED_MS)]);
     while (performance.now() < until && !this.isClosed && !(await this.isFree())) await wait(LOOK_EVERY_MS);
   }
 

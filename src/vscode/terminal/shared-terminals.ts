@@ -54,9 +54,7 @@ export class SharedTerminals implements UserTerminals, vscode.Disposable {
     // Another terminal may have become the active one meanwhile.
     if (!last || terminal !== vscode.window.activeTerminal) return commands;
     if (!latest) return [last];
-    return last.line === latest.line
-      ? [...commands.slice(0, -1), { ...latest, output: last.output }]
-      : commands;
+    return last.line === latest.line ? [...commands.slice(0, -1), { ...latest, output: last.output }] : commands;
   }
 
   dispose(): void {
@@ -116,7 +114,5 @@ function findTerminal(label: string): vscode.Terminal | undefined {
 
 async function fetchLastCommand(tools: EditorTools): Promise<TerminalCommand | undefined> {
   if (!tools.list().some(({ name }) => name === LAST_COMMAND)) return undefined;
-  return readLastCommand(
-    await tools.readToolText(LAST_COMMAND, AbortSignal.timeout(ANSWER_MS)).catch(() => ""),
-  );
+  return readLastCommand(await tools.readToolText(LAST_COMMAND, AbortSignal.timeout(ANSWER_MS)).catch(() => ""));
 }

@@ -57,10 +57,9 @@ export async function searchMemory(
     await setTimeout(PAUSE_MS);
     if (signal.aborted) return;
     box.busy = true;
-    const items = await (query.trim() === ""
-      ? loadNewestItems(store)
-      : searchMemories(store, query, signal)
-    ).catch(() => []);
+    const items = await (query.trim() === "" ? loadNewestItems(store) : searchMemories(store, query, signal)).catch(
+      () => [],
+    );
     if (signal.aborted) return;
     box.items = items;
     box.busy = false;
@@ -80,11 +79,7 @@ export async function searchMemory(
 /** Used instead of a memory's id, which never has this form. */
 const ADD_FOLDER = "add-folder";
 
-async function searchMemories(
-  store: WorkspaceMemory,
-  query: string,
-  signal: AbortSignal,
-): Promise<FoundItem[]> {
+async function searchMemories(store: WorkspaceMemory, query: string, signal: AbortSignal): Promise<FoundItem[]> {
   const hits = await store.recall(query, { count: MOST, maxTokens: MANY_TOKENS, signal, onlyAlike: true });
   if (hits.length > 0)
     return hits.map(({ id, text, source, why, reason }) =>

@@ -1,11 +1,6 @@
 import * as vscode from "vscode";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
-import {
-  type GivenPermission,
-  groupPermissions,
-  listGrants,
-  revokePermission,
-} from "../../panel/permissions.ts";
+import { type GivenPermission, groupPermissions, listGrants, revokePermission } from "../../panel/permissions.ts";
 import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import type { SavedRuleStore, SavedRules } from "../../safety/policy/saved-rules.ts";
 import { isSavedRule } from "../../schema/host-validators.ts";
@@ -61,12 +56,7 @@ export function followPermissions(tab: PageTab, runs: HostedRuns): vscode.Dispos
   );
 }
 
-function collectPermissions({
-  runs,
-  keys,
-  savedRules,
-  userTerminals,
-}: PermissionsDependencies): GivenPermission[] {
+function collectPermissions({ runs, keys, savedRules, userTerminals }: PermissionsDependencies): GivenPermission[] {
   const { approval, web, downloads, isolation } = readSettings();
   return [
     ...runs.all.flatMap(listGrants),
@@ -128,9 +118,7 @@ function listSettingPermissions(
 }
 
 function update(setting: string, value: unknown): Thenable<void> {
-  return vscode.workspace
-    .getConfiguration("autogpt")
-    .update(setting, value, vscode.ConfigurationTarget.Global);
+  return vscode.workspace.getConfiguration("autogpt").update(setting, value, vscode.ConfigurationTarget.Global);
 }
 
 const KEY = "autogpt.taughtRules";

@@ -47,14 +47,9 @@ export class RunItem extends vscode.TreeItem {
     const cost = formatUsd(summary.usd);
     const steps = t("common.steps", { count: summary.steps });
     const word = t(`header.state.${state}`);
-    const kind = summary.isAgent
-      ? t("runs.tree.agent")
-      : summary.parent === undefined
-        ? ""
-        : t("runs.tree.fork");
+    const kind = summary.isAgent ? t("runs.tree.agent") : summary.parent === undefined ? "" : t("runs.tree.fork");
     const isToReview = isWaitingForReview(summary);
-    const isolated =
-      summary.isolated === undefined ? "" : t(isToReview ? "runs.toReview" : "runs.tree.isolated");
+    const isolated = summary.isolated === undefined ? "" : t(isToReview ? "runs.toReview" : "runs.tree.isolated");
     this.description = [kind, isolated, word, steps, summary.unpriced && summary.usd === 0 ? "" : cost]
       .filter((part) => part !== "")
       .join(" · ");
@@ -216,9 +211,7 @@ export class RunsTree {
     });
     const groups = groupRuns(listed, this.shown, new Date());
     if (groups.length === 0) return createPlaceholders(isFiltered(this.shown));
-    return groups.map(
-      (group, index) => new GroupItem(group, index < OPEN_GROUPS || this.shown.by === "state"),
-    );
+    return groups.map((group, index) => new GroupItem(group, index < OPEN_GROUPS || this.shown.by === "state"));
   }
 
   private scheduleRefresh(): void {

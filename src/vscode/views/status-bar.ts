@@ -11,8 +11,7 @@ export function createStatusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>
   const update = (): void => {
     const status = computeRunsStatus(runs.all, runs.shown);
     const waiting = status?.waiting ?? 0;
-    tree.badge =
-      waiting === 0 ? undefined : { value: waiting, tooltip: t("header.attention", { count: waiting }) };
+    tree.badge = waiting === 0 ? undefined : { value: waiting, tooltip: t("header.attention", { count: waiting }) };
     if (!status) {
       item.hide();
       return;

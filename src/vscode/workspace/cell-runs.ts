@@ -41,8 +41,7 @@ export const editorCells: CellRunner = {
 /** Returns the notebook in a visible editor, and opens it without focus if necessary. */
 async function ensureVisibleNotebook(notebook: Notebook): Promise<vscode.NotebookDocument> {
   const { path, label } = notebook.place;
-  const document =
-    openNotebooks(path)[0] ?? (await vscode.workspace.openNotebookDocument(convertPathToUri(path)));
+  const document = openNotebooks(path)[0] ?? (await vscode.workspace.openNotebookDocument(convertPathToUri(path)));
   const isVisible = vscode.window.visibleNotebookEditors.some((editor) => editor.notebook === document);
   if (!isVisible) {
     const viewColumn = findTabColumn(document) ?? chooseQuietColumn(false);
@@ -59,9 +58,7 @@ async function ensureVisibleNotebook(notebook: Notebook): Promise<vscode.Noteboo
 /** The column of a tab that shows the notebook. */
 function findTabColumn({ uri }: vscode.NotebookDocument): vscode.ViewColumn | undefined {
   return vscode.window.tabGroups.all.find(({ tabs }) =>
-    tabs.some(
-      ({ input }) => input instanceof vscode.TabInputNotebook && input.uri.toString() === uri.toString(),
-    ),
+    tabs.some(({ input }) => input instanceof vscode.TabInputNotebook && input.uri.toString() === uri.toString()),
   )?.viewColumn;
 }
 
@@ -88,8 +85,7 @@ class CellsExecution implements vscode.Disposable {
         for (const { cell, executionSummary, outputs } of cellChanges) {
           if (!this.before.has(cell)) continue;
           // A cell that only waits for a kernel has an empty summary.
-          if (outputs || executionSummary?.executionOrder !== undefined || this.hasEnded(cell))
-            this.begun.add(cell);
+          if (outputs || executionSummary?.executionOrder !== undefined || this.hasEnded(cell)) this.begun.add(cell);
           if (outputs) this.show(cell, output);
         }
         this.changes.fire();

@@ -2,20 +2,9 @@ import * as vscode from "vscode";
 import { computeCellOperations } from "../../commands/notebooks/cell-operations.ts";
 import { matchCells } from "../../commands/notebooks/matched-cells.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
-import type {
-  CellSource,
-  EditedCell,
-  Notebook,
-  Notebooks,
-  UnsavedNotebook,
-} from "../../core/ports/notebooks.ts";
+import type { CellSource, EditedCell, Notebook, Notebooks, UnsavedNotebook } from "../../core/ports/notebooks.ts";
 import { type ResolvedPath, StaleFileError, WorkspaceError } from "../../core/ports/workspace.ts";
-import {
-  getEditorLanguage,
-  getNotebookLanguage,
-  listNotebookCells,
-  openNotebooks,
-} from "./open-notebooks.ts";
+import { getEditorLanguage, getNotebookLanguage, listNotebookCells, openNotebooks } from "./open-notebooks.ts";
 
 /**
  * Notebooks as the editor has them. Open ones are read and changed there without saving, others on the disk. Calls `changed` with the path
@@ -75,13 +64,8 @@ export function findUnsavedNotebook(path: string): UnsavedNotebook | undefined {
 }
 
 /** Replaces the cells of an open notebook; false if the editor didn't take all of the change. */
-async function areReplaced(
-  document: vscode.NotebookDocument,
-  wanted: readonly EditedCell[],
-): Promise<boolean> {
-  const isApplied = await vscode.workspace.applyEdit(
-    createNotebookEdit(document, listNotebookCells(document), wanted),
-  );
+async function areReplaced(document: vscode.NotebookDocument, wanted: readonly EditedCell[]): Promise<boolean> {
+  const isApplied = await vscode.workspace.applyEdit(createNotebookEdit(document, listNotebookCells(document), wanted));
   return isApplied && areSameCells(listNotebookCells(document), wanted);
 }
 

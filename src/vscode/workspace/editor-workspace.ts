@@ -11,17 +11,13 @@ import { findUnsavedFile, isUnsavedNotebook } from "./unsaved-files.ts";
 import { unsavedTexts } from "./unsaved-texts.ts";
 
 /** The workspace as the editor has it: unsaved texts are read and changed in their editors, and unsaved edits are never overwritten. */
-export function createEditorWorkspace<W extends Workspace & BinaryFiles>(
-  base: W,
-  changes?: UnsavedChanges,
-): W {
+export function createEditorWorkspace<W extends Workspace & BinaryFiles>(base: W, changes?: UnsavedChanges): W {
   const workspace = createUnsavedWorkspace(base, unsavedTexts, changes);
   return {
     ...workspace,
     locate: async (path, use) => {
       const place = await workspace.locate(path, use);
-      const encoding =
-        place.kind === "file" || place.kind === "missing" ? findEditorEncoding(place.path) : undefined;
+      const encoding = place.kind === "file" || place.kind === "missing" ? findEditorEncoding(place.path) : undefined;
       return encoding ? { ...place, encoding } : place;
     },
     write: async (place, file) => {
@@ -45,9 +41,7 @@ export function createEditorWorkspace<W extends Workspace & BinaryFiles>(
 }
 
 /** Moves a file to the system's trash and returns true. If there is no trash, as on most servers, `otherwise` removes the file. */
-export function createEditorTrash(
-  otherwise: (path: string) => Promise<string>,
-): (path: string) => Promise<string> {
+export function createEditorTrash(otherwise: (path: string) => Promise<string>): (path: string) => Promise<string> {
   return async (path) => {
     try {
       await vscode.workspace.fs.delete(vscode.Uri.file(path), { recursive: true, useTrash: true });

@@ -16,8 +16,7 @@ function findEncodingInSettings(path: string): string | undefined {
   const files = vscode.workspace.getConfiguration("files", uri);
   const overriding = files.inspect<string>("encoding")?.languageIds ?? [];
   const languageId = overriding.find((id) => findLanguages(path).has(id));
-  const settings =
-    languageId === undefined ? files : vscode.workspace.getConfiguration("files", { uri, languageId });
+  const settings = languageId === undefined ? files : vscode.workspace.getConfiguration("files", { uri, languageId });
   return settings.get<boolean>("autoGuessEncoding") ? undefined : settings.get<string>("encoding");
 }
 

@@ -44,10 +44,7 @@ export function isOpenFolder(folder: string): boolean {
  * The current folders of a run, its own first; `named` are the folders in its prompt. A run works on disk or in virtual folders, never in
  * both.
  */
-export function listCurrentFolders(
-  folder: string,
-  named?: readonly WorkspaceFolder[],
-): readonly WorkspaceFolder[] {
+export function listCurrentFolders(folder: string, named?: readonly WorkspaceFolder[]): readonly WorkspaceFolder[] {
   const isVirtual = isUriPath(folder);
   return selectRunFolders(
     folder,
@@ -83,9 +80,7 @@ export function openFolderName(folder: string): string {
 
 /** Adds the folder's name to a title if several are open. */
 export function formatTitleWithFolder(folder: string, title: string): string {
-  return listAllFolders().length < 2
-    ? title
-    : t("runs.memory.titleIn", { title, folder: openFolderName(folder) });
+  return listAllFolders().length < 2 ? title : t("runs.memory.titleIn", { title, folder: openFolderName(folder) });
 }
 
 async function chooseFolder(placeHolder: string, wanted?: vscode.Uri): Promise<string> {

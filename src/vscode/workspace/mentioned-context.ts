@@ -42,11 +42,7 @@ export async function quoteMentions(
   typed = removeMentionedTexts(text) === text ? text : "",
 ): Promise<string> {
   const whole = await addMentionedTexts(text, SOURCES);
-  const { blocks, problems } = await readMentionedResources(
-    typed,
-    plugins,
-    createPluginPlace(findLikelyFolder()),
-  );
+  const { blocks, problems } = await readMentionedResources(typed, plugins, createPluginPlace(findLikelyFolder()));
   problems.forEach(tell);
   return [whole, ...blocks].join("\n\n");
 }
@@ -109,12 +105,7 @@ function listSevereDiagnostics(): readonly Diagnosed[] {
   return vscode.languages
     .getDiagnostics()
     .filter(([uri]) => isFileUri(uri))
-    .map(
-      ([uri, all]): Diagnosed => [
-        uri,
-        all.filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning),
-      ],
-    )
+    .map(([uri, all]): Diagnosed => [uri, all.filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning)])
     .filter(([, severe]) => severe.length > 0);
 }
 
@@ -150,17 +141,10 @@ const MAX_PROMPTS = 20;
 export async function loadRepositoryPrompts(): Promise<readonly PromptFile[]> {
   const folder = vscode.workspace.isTrusted ? findLikelyFolder() : undefined;
   if (folder === undefined || isUriPath(folder)) return [];
-  const names = (await readdir(join(folder, PROMPTS)).catch(() => [])).filter((name) =>
-    name.endsWith(".prompt.md"),
-  );
+  const names = (await readdir(join(folder, PROMPTS)).catch(() => [])).filter((name) => name.endsWith(".prompt.md"));
   const listFolders = () => [{ name: basename(folder), path: folder }];
   const workspace = readWorkspace({ workspace: { virtualFiles: editorFiles } }, { folder, listFolders });
-  const read = createGuardedReader(
-    workspace,
-    workspace.listFolders(),
-    process.platform,
-    createTrackedTest(folder),
-  );
+  const read = createGuardedReader(workspace, workspace.listFolders(), process.platform, createTrackedTest(folder));
   const found = await Promise.all(
     names
       .toSorted()

@@ -49,8 +49,7 @@ async function findDiskFiles(query: string, files: FileIndexes): Promise<readonl
   const keptOut = await mentionExclusions(openFolders());
   const free: string[] = [];
   for (const path of found.flat().toSorted((one, other) => one.length - other.length)) {
-    if ((await keptOut(path)) === undefined)
-      free.push(vscode.workspace.asRelativePath(convertPathToUri(path)));
+    if ((await keptOut(path)) === undefined) free.push(vscode.workspace.asRelativePath(convertPathToUri(path)));
     if (free.length === MOST_OFFERED) break;
   }
   return free;
@@ -65,8 +64,7 @@ export async function isWorkspaceFile(uri: vscode.Uri): Promise<boolean> {
 export async function demandInBounds(uris: readonly vscode.Uri[]): Promise<void> {
   const keptOut = await createExclusionCheck();
   for (const uri of uris)
-    if ((await keptOut(uri)) === "agent")
-      fail("start.keptOut", { file: vscode.workspace.asRelativePath(uri) });
+    if ((await keptOut(uri)) === "agent") fail("start.keptOut", { file: vscode.workspace.asRelativePath(uri) });
 }
 
 /** Creates a check that explains why a file in the open folders can't be mentioned in a task. */

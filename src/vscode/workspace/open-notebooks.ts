@@ -16,8 +16,7 @@ const JUPYTER = "jupyter-notebook";
 /** The open notebooks of a file, by its real path. More than one only if it was opened under several names. */
 export function openNotebooks(target: string): readonly vscode.NotebookDocument[] {
   return vscode.workspace.notebookDocuments.filter(
-    ({ uri, notebookType, isClosed }) =>
-      !isClosed && notebookType === JUPYTER && resolveRealPath(uri) === target,
+    ({ uri, notebookType, isClosed }) => !isClosed && notebookType === JUPYTER && resolveRealPath(uri) === target,
   );
 }
 

@@ -20,7 +20,5 @@ export function convertPathToUri(path: string): vscode.Uri {
 export function isFileUri(uri: vscode.Uri): boolean {
   if (uri.scheme === "file") return true;
   const path = convertUriToPath(uri);
-  return (vscode.workspace.workspaceFolders ?? []).some((folder) =>
-    isAtOrBelowUri(path, convertUriToPath(folder.uri)),
-  );
+  return (vscode.workspace.workspaceFolders ?? []).some((folder) => isAtOrBelowUri(path, convertUriToPath(folder.uri)));
 }

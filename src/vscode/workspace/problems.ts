@@ -30,9 +30,7 @@ function createLanguageServices(workspace: Workspace): LanguageServices {
     async findProblemsBefore(place, changed) {
       const document = findOpenDocument(place) ?? (await openDocument(place));
       if (!document) return [];
-      return changed()
-        ? undefined
-        : fetchTypescriptProblems(document, place.label).then((problems) => problems ?? []);
+      return changed() ? undefined : fetchTypescriptProblems(document, place.label).then((problems) => problems ?? []);
     },
     listCurrentProblems: ({ path, label }) =>
       toProblems(label, vscode.languages.getDiagnostics(convertPathToUri(path))),
@@ -166,10 +164,7 @@ interface SettleWatch {
 }
 
 /** Waits until the language services seem to have checked a document, for a few seconds at most. */
-async function waitUntilSettled(
-  document: vscode.TextDocument,
-  { asked, signal }: SettleWatch,
-): Promise<void> {
+async function waitUntilSettled(document: vscode.TextDocument, { asked, signal }: SettleWatch): Promise<void> {
   const started = Date.now();
   let last: number | undefined;
   const watching = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
@@ -200,9 +195,7 @@ function getManners(language: string): Manners {
 
 /** True when an extension with code is activated for the language. */
 function hasService(language: string): boolean {
-  return vscode.extensions.all.some(({ packageJSON }) =>
-    isActivatedBy(packageJSON, `onLanguage:${language}`),
-  );
+  return vscode.extensions.all.some(({ packageJSON }) => isActivatedBy(packageJSON, `onLanguage:${language}`));
 }
 
 function isActivatedBy(manifest: unknown, event: string): boolean {

@@ -17,10 +17,7 @@ async function askForInterpreter(
   extension: vscode.Extension<unknown>,
   folder: vscode.Uri,
 ): Promise<string | undefined> {
-  const environments = getMember(
-    extension.isActive ? extension.exports : await extension.activate(),
-    "environments",
-  );
+  const environments = getMember(extension.isActive ? extension.exports : await extension.activate(), "environments");
   const active = callMember(environments, "getActiveEnvironmentPath", folder);
   const resolved = await callMember(environments, "resolveEnvironment", active);
   const uri = getMember(getMember(resolved, "executable"), "uri");

@@ -1,11 +1,5 @@
 import * as vscode from "vscode";
-import type {
-  CodeSymbol,
-  ResolvedPath,
-  SearchMatch,
-  Symbols,
-  Workspace,
-} from "../../core/ports/workspace.ts";
+import type { CodeSymbol, ResolvedPath, SearchMatch, Symbols, Workspace } from "../../core/ports/workspace.ts";
 import { pause } from "../../review/new-problems.ts";
 import { convertPathToUri, convertUriToPath, isFileUri } from "./places.ts";
 import { fetchTypescriptProblems } from "./typescript-problems.ts";
@@ -112,10 +106,7 @@ async function findInFiles(
   return lists.flat().filter((one) => one.name === name);
 }
 
-function flattenSymbols(
-  symbols: readonly vscode.DocumentSymbol[],
-  within: string,
-): Omit<CodeSymbol, "label">[] {
+function flattenSymbols(symbols: readonly vscode.DocumentSymbol[], within: string): Omit<CodeSymbol, "label">[] {
   return symbols.flatMap(({ name, kind, selectionRange, children = [] }) => [
     {
       name: stripParentheses(name),
@@ -132,10 +123,7 @@ function sortExactFirst(symbols: readonly CodeSymbol[], name: string): readonly 
 }
 
 /** A use of a name. Untrusted files, such as installed packages, are named but not quoted. */
-async function findMatch(
-  workspace: Workspace,
-  { uri, range }: vscode.Location,
-): Promise<SearchMatch | undefined> {
+async function findMatch(workspace: Workspace, { uri, range }: vscode.Location): Promise<SearchMatch | undefined> {
   const place = await findPlace(workspace, uri);
   const document = place && (await openDocument(convertUriToPath(uri)));
   if (!place || !document) return undefined;

@@ -58,9 +58,7 @@ async function describeSelection({ document, selection }: vscode.TextEditor): Pr
 }
 
 function fixTask(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): string {
-  const problems = diagnostics
-    .map((found) => `- line ${found.range.start.line + 1}: ${found.message}`)
-    .join("\n");
+  const problems = diagnostics.map((found) => `- line ${found.range.start.line + 1}: ${found.message}`).join("\n");
   return `Fix these problems in ${getRelativePath(uri)} and check that they are gone:\n${problems}`;
 }
 

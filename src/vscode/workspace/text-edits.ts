@@ -6,8 +6,5 @@ import { findSmallestReplacement } from "../../review/text-edit.ts";
 export function createSmallestEdit(document: vscode.TextDocument, wanted: string): vscode.TextEdit {
   const eol = document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
   const { start, end, text } = findSmallestReplacement(document.getText(), unifyLineEnds(wanted, eol));
-  return vscode.TextEdit.replace(
-    new vscode.Range(document.positionAt(start), document.positionAt(end)),
-    text,
-  );
+  return vscode.TextEdit.replace(new vscode.Range(document.positionAt(start), document.positionAt(end)), text);
 }

@@ -2,12 +2,7 @@ import * as vscode from "vscode";
 import type { Problem } from "../../core/ports/workspace.ts";
 import { pause } from "../../review/new-problems.ts";
 
-const LANGUAGES: ReadonlySet<string> = new Set([
-  "javascript",
-  "javascriptreact",
-  "typescript",
-  "typescriptreact",
-]);
+const LANGUAGES: ReadonlySet<string> = new Set(["javascript", "javascriptreact", "typescript", "typescriptreact"]);
 
 /** If the server takes longer, it's starting or busy. */
 const LONGEST_MS = 10_000;
@@ -29,9 +24,7 @@ export async function fetchTypescriptProblems(
   );
   if (!syntax || !semantics) return undefined;
   const source = document.languageId.startsWith("typescript") ? "ts" : "js";
-  return [...syntax, ...semantics].flatMap(
-    (diagnostic) => convertDiagnostic(diagnostic, label, source) ?? [],
-  );
+  return [...syntax, ...semantics].flatMap((diagnostic) => convertDiagnostic(diagnostic, label, source) ?? []);
 }
 
 async function requestDiagnostics(

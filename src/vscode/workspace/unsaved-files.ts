@@ -45,10 +45,7 @@ export function watchSavesInEditor(subscriptions: vscode.Disposable[]): SavesInE
     if (uri.scheme !== "file") return;
     for (const path of [uri.fsPath, tryRealPath(uri.fsPath)]) saves.set(path, Date.now());
   };
-  subscriptions.push(
-    vscode.workspace.onDidSaveTextDocument(note),
-    vscode.workspace.onDidSaveNotebookDocument(note),
-  );
+  subscriptions.push(vscode.workspace.onDidSaveTextDocument(note), vscode.workspace.onDidSaveNotebookDocument(note));
   return {
     findSavedSince: (time) => new Set([...saves].flatMap(([path, at]) => (at >= time ? [path] : []))),
   };
@@ -134,10 +131,7 @@ function resolveRealPath(path: string): string {
  * Saves a document with its current text. VS Code's API can't save without formatters and save participants, so their changes are reverted
  * on the disk, which the editor then shows.
  */
-async function saveAsIs(
-  document: vscode.TextDocument | vscode.NotebookDocument,
-  target: string,
-): Promise<void> {
+async function saveAsIs(document: vscode.TextDocument | vscode.NotebookDocument, target: string): Promise<void> {
   const wanted = "getText" in document ? convertToTextFile(document) : undefined;
   if (!(await saveDocument(document))) fail("trouble.notSavedFile", { file: basename(target) });
   if (!wanted || !("getText" in document) || document.getText() === wanted.text) return;
@@ -157,9 +151,7 @@ const LOOK_MS = 25;
 const WAITS = [100, 200, 400, 800, 1600];
 
 /** Saves an open file; false if that fails. The editor refuses a save during its own, so this tries several times. */
-export async function saveDocument(
-  document: vscode.TextDocument | vscode.NotebookDocument,
-): Promise<boolean> {
+export async function saveDocument(document: vscode.TextDocument | vscode.NotebookDocument): Promise<boolean> {
   for (const wait of WAITS) {
     if (!document.isDirty || (await document.save())) break;
     await setTimeout(wait);

@@ -29,9 +29,7 @@ function createUnsavedText(path: string, document: vscode.TextDocument): Unsaved
 }
 
 async function replace(path: string, version: string, { text }: TextFile): Promise<boolean> {
-  const [found, ...others] = listDirtyFiles(vscode.workspace.textDocuments).filter(
-    (one) => one.path === path,
-  );
+  const [found, ...others] = listDirtyFiles(vscode.workspace.textDocuments).filter((one) => one.path === path);
   if (others.length > 0)
     throw new WorkspaceError(
       `${basename(path)} is open under ${others.length + 1} names, with edits that are not saved. Nothing was changed. Ask the user to save it, then try again.`,

@@ -34,9 +34,7 @@ export const editorFiles: VirtualFiles = {
   write: (path, bytes) => callProvider(() => vscode.workspace.fs.writeFile(convertPathToUri(path), bytes)),
   makeFolder: (path) => callProvider(() => vscode.workspace.fs.createDirectory(convertPathToUri(path))),
   move: (from, to) =>
-    callProvider(() =>
-      vscode.workspace.fs.rename(convertPathToUri(from), convertPathToUri(to), { overwrite: false }),
-    ),
+    callProvider(() => vscode.workspace.fs.rename(convertPathToUri(from), convertPathToUri(to), { overwrite: false })),
   async remove(path) {
     const uri = convertPathToUri(path);
     const inTrash = await vscode.workspace.fs.delete(uri, { useTrash: true }).then(

@@ -22,11 +22,7 @@ export function findAnnouncement(before: PanelState, after: PanelState): string 
     return hasOnlyNewNumbers(text, before.notice && write(before.notice.text)) ? undefined : text;
   }
   const warning = after.warnings.at(-1);
-  if (
-    warning !== undefined &&
-    warning !== before.warnings.at(-1) &&
-    after.warnings.length >= before.warnings.length
-  )
+  if (warning !== undefined && warning !== before.warnings.at(-1) && after.warnings.length >= before.warnings.length)
     return write(warning);
   if (after.form && !before.form) return t("header.say.profileReady");
   if (before.models?.looking && !after.models?.looking) return t("models.checked");
@@ -34,8 +30,7 @@ export function findAnnouncement(before: PanelState, after: PanelState): string 
   const same = before.run?.state.id === after.run.state.id ? before.run : undefined;
   const isBusy = getRunActivity(after.run).kind === "busy";
   return (
-    findRunAnnouncement(same, after.run) ??
-    (before.starting && !same && isBusy ? formatRunState(after.run) : undefined)
+    findRunAnnouncement(same, after.run) ?? (before.starting && !same && isBusy ? formatRunState(after.run) : undefined)
   );
 }
 
@@ -53,8 +48,7 @@ function findRunAnnouncement(before: RunView | undefined, after: RunView): strin
       step: card.card.step,
       action: describeProposedAction(card.card, after),
     });
-  const news =
-    card && before?.card && (describeEdit(card, before.card) ?? describeReadiness(card, before.card));
+  const news = card && before?.card && (describeEdit(card, before.card) ?? describeReadiness(card, before.card));
   if (news !== undefined) return news;
   if (question !== undefined && question !== before?.question)
     return t("header.say.question", { question: extractSpokenText(question) });
@@ -89,8 +83,7 @@ function describeEdit({ card }: WaitingCard, { card: before }: WaitingCard): str
 
 /** The reason why a proposal can't be approved yet, or the news that it can. */
 function describeReadiness(card: WaitingCard, before: WaitingCard): string | undefined {
-  if (isWaitingForSight(card) && !isWaitingForSight(before))
-    return write(explainHowToSeeAll(card.card.preview));
+  if (isWaitingForSight(card) && !isWaitingForSight(before)) return write(explainHowToSeeAll(card.card.preview));
   return canApprove(card) && isWaitingForSight(before) ? t("header.say.canApprove") : undefined;
 }
 

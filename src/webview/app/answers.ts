@@ -5,29 +5,18 @@ import type { AttachedPicture } from "../../schema/run-values.ts";
 import type { PanelState } from "./panel-state.ts";
 
 /** The request with which the page answers a message; undefined if none is due. */
-export function findAnswer(
-  before: PanelState,
-  after: PanelState,
-  message: PanelUpdate,
-): PanelRequest | undefined {
+export function findAnswer(before: PanelState, after: PanelState, message: PanelUpdate): PanelRequest | undefined {
   return (
-    findEventAnswer(before, after, message) ??
-    findSightRequest(after, message) ??
-    findAttachedRequest(after, message)
+    findEventAnswer(before, after, message) ?? findSightRequest(after, message) ?? findAttachedRequest(after, message)
   );
 }
 
 /** Asks for a missed event, or for the picture that a command made. */
-function findEventAnswer(
-  before: PanelState,
-  after: PanelState,
-  message: PanelUpdate,
-): PanelRequest | undefined {
+function findEventAnswer(before: PanelState, after: PanelState, message: PanelUpdate): PanelRequest | undefined {
   if (message.type !== "event" || before.run?.state.id !== message.run) return undefined;
   const { run, event } = message;
   if (after.run?.stale) return before.run.stale ? undefined : { type: "resync", run };
-  const hasPicture =
-    event.type === "ended" && event.outcome.status === "done" && event.outcome.picture !== undefined;
+  const hasPicture = event.type === "ended" && event.outcome.status === "done" && event.outcome.picture !== undefined;
   return hasPicture ? { type: "showPicture", run, step: event.step } : undefined;
 }
 
@@ -44,8 +33,7 @@ function findSightRequest(state: PanelState, message: PanelUpdate): PanelRequest
 
 /** Requests the pictures that belong to notes and results in a new event or page. */
 function findAttachedRequest({ run }: PanelState, message: PanelUpdate): PanelRequest | undefined {
-  if ((message.type !== "event" && message.type !== "page") || message.run !== run?.state.id)
-    return undefined;
+  if ((message.type !== "event" && message.type !== "page") || message.run !== run?.state.id) return undefined;
   const events = message.type === "event" ? [message.event] : (message.sideEvents ?? []);
   const steps = message.type === "page" ? message.steps : [];
   const results = steps.flatMap(({ outcome, also = [] }) => [outcome, ...also]).flatMap(listOutcomePictures);

@@ -74,10 +74,7 @@ function start(): PanelApp {
     wide: window.matchMedia(WIDE).matches,
     tall: window.matchMedia(TALL).matches,
   };
-  const panel = new PanelApp(
-    { root, send: (message) => api.postMessage(message), handleChange, handleFailure },
-    state,
-  );
+  const panel = new PanelApp({ root, send: (message) => api.postMessage(message), handleChange, handleFailure }, state);
   panel.focus(chooseFirstFocus(state));
   askUntilKnown(panel, ASK_AGAIN_MS.first);
   api.postMessage({ type: "focus", inside: document.hasFocus() });
@@ -94,8 +91,7 @@ function chooseFirstFocus({ form }: PanelState): string {
 function askUntilKnown(panel: PanelApp, waitMs: number): void {
   api.postMessage({ type: "ready" });
   setTimeout(() => {
-    if (panel === app && !isStateKnown(panel.state))
-      askUntilKnown(panel, Math.min(2 * waitMs, ASK_AGAIN_MS.longest));
+    if (panel === app && !isStateKnown(panel.state)) askUntilKnown(panel, Math.min(2 * waitMs, ASK_AGAIN_MS.longest));
   }, waitMs);
 }
 
@@ -114,10 +110,7 @@ function handleChange(before: PanelState, after: PanelState): void {
 function forgetSoon(announcements: PanelState["announcements"]): void {
   if (announcements.length === 0) return;
   setTimeout(
-    () =>
-      app.update((state) =>
-        state.announcements === announcements ? { ...state, announcements: [] } : state,
-      ),
+    () => app.update((state) => (state.announcements === announcements ? { ...state, announcements: [] } : state)),
     ANNOUNCED_MS,
   );
 }
@@ -129,9 +122,7 @@ function armSoon(before: PanelState, after: PanelState): void {
   const { hash } = card.card;
   setTimeout(() => {
     app.update(
-      changeRun((view) =>
-        view.card?.card.hash === hash ? { ...view, card: { ...view.card, armed: true } } : view,
-      ),
+      changeRun((view) => (view.card?.card.hash === hash ? { ...view, card: { ...view.card, armed: true } } : view)),
     );
   }, ARMING_MS);
 }

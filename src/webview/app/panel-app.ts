@@ -147,14 +147,12 @@ export class PanelApp implements Panel {
       if (after === before) return;
       this.send({ type: "seen", step, hash });
       changeCard(this, after);
-    } else if (before.form.kind === "editing" && !before.argumentsSeen)
-      changeCard(this, { argumentsSeen: true });
+    } else if (before.form.kind === "editing" && !before.argumentsSeen) changeCard(this, { argumentsSeen: true });
   }
 
   private handleScroll(): void {
     this.cards.settle(this.current.run?.card !== undefined);
-    if (this.current.run)
-      this.update(changeRun((view) => setAtEnd(view, this.follow.isFollowingAfterScroll())));
+    if (this.current.run) this.update(changeRun((view) => setAtEnd(view, this.follow.isFollowingAfterScroll())));
   }
 }
 

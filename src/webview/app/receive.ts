@@ -88,10 +88,7 @@ function takeDraft(
   };
 }
 
-function takeSnapshot(
-  state: PanelState,
-  snapshot: Extract<PanelUpdate, { readonly type: "snapshot" }>,
-): PanelState {
+function takeSnapshot(state: PanelState, snapshot: Extract<PanelUpdate, { readonly type: "snapshot" }>): PanelState {
   const run = openRunView(snapshot, state.run);
   if (state.run?.state.id === run.state.id) return { ...state, run };
   // The sent task is no unsent text of the start page.
@@ -106,10 +103,7 @@ function omitFormNotice(state: PanelState): PanelState {
   return { ...state, form };
 }
 
-function takeNotice(
-  state: PanelState,
-  { text, kind }: Extract<PanelUpdate, { readonly type: "notice" }>,
-): PanelState {
+function takeNotice(state: PanelState, { text, kind }: Extract<PanelUpdate, { readonly type: "notice" }>): PanelState {
   if (kind === "warning") return { ...state, warnings: addSentence(state.warnings, text) };
   const shown = text === "" ? omitNotice(state) : { ...state, notice: { text, kind } };
   return kind === "error" ? omitStarting(omitDraft(changeRun(clearSentDecision)(shown))) : shown;

@@ -8,14 +8,7 @@ import { NEW_PANEL, type PanelState } from "./panel-state.ts";
 const MOST_PICTURE_CHARS = 1_000_000;
 
 /** The panel's unsent texts, in the form that is saved. */
-export function createSavedPanel({
-  composer,
-  place,
-  written,
-  form,
-  lastDraft,
-  cardDrafts,
-}: PanelState): SavedPanel {
+export function createSavedPanel({ composer, place, written, form, lastDraft, cardDrafts }: PanelState): SavedPanel {
   const { pictures = [] } = composer;
   const isKept = pictures.reduce((sum, { data }) => sum + data.length, 0) <= MOST_PICTURE_CHARS;
   const isLost = !isKept || written.some((one) => one.pictures);

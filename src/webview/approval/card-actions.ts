@@ -31,9 +31,7 @@ export function changeCard(panel: Panel, news: Partial<WaitingCard>): void {
     return {
       ...state,
       run: { ...run, card },
-      cardDrafts: news.form
-        ? updateCardDrafts(cardDrafts, run.state.id, card.card.step, card.form)
-        : cardDrafts,
+      cardDrafts: news.form ? updateCardDrafts(cardDrafts, run.state.id, card.card.step, card.form) : cardDrafts,
     };
   });
 }

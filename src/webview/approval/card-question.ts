@@ -27,8 +27,7 @@ function createOwnQuestion({ command, args }: Card): Question | undefined {
   const values = Object.entries(shown).map(([name, argument]) => [name, args?.[argument]] as const);
   if (!code || !values.every(([, value]) => typeof value === "string" && isPlain(value))) return undefined;
   const parameters = Object.fromEntries(values.map(([name, value]) => [name, String(value)]));
-  return (show) =>
-    renderTextParts({ code: `approval.${code}`, parameters }, (_, value) => show(writeValue(value)));
+  return (show) => renderTextParts({ code: `approval.${code}`, parameters }, (_, value) => show(writeValue(value)));
 }
 
 /** A change of one file that has its diff. */

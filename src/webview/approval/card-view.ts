@@ -90,11 +90,7 @@ function renderReason(panel: Panel, view: RunView, { card }: WaitingCard): Templ
 }
 
 /** The untrusted sources that affect the decision, with their full names behind "Show". */
-function renderInfluence(
-  panel: Panel,
-  view: RunView,
-  { step, sources }: WaitingCard["card"],
-): TemplateResult {
+function renderInfluence(panel: Panel, view: RunView, { step, sources }: WaitingCard["card"]): TemplateResult {
   const fold = { name: `sources-${step}`, summary: t("approval.influenceButton"), look: "explain" };
   return html`<div class="sources">
     ${renderIcon("warning", "warn")}<span>${t("approval.influence", { count: sources.length })}</span>

@@ -56,8 +56,7 @@ export class CardWatch {
     this.isBegun ||= elements.some((element) => element.classList.contains("start-mark"));
     for (const element of elements) {
       if (element instanceof HTMLTextAreaElement) {
-        if (element.scrollTop + element.clientHeight >= element.scrollHeight - 2)
-          this.reached("arguments", shown);
+        if (element.scrollTop + element.clientHeight >= element.scrollHeight - 2) this.reached("arguments", shown);
       } else if (this.isBegun && element.classList.contains("end-mark")) this.reached("text", shown);
     }
   }
@@ -66,7 +65,5 @@ export class CardWatch {
 /** True if an element has scrolled below the card's question, which stays in view. */
 function isCovered(element: Element): boolean {
   const question = element.closest(".proposal")?.querySelector("h2");
-  return (
-    question != null && element.getBoundingClientRect().top < question.getBoundingClientRect().bottom - 1
-  );
+  return question != null && element.getBoundingClientRect().top < question.getBoundingClientRect().bottom - 1;
 }

@@ -103,8 +103,7 @@ function listApprovalItems(panel: Panel, view: RunView, waiting: WaitingCard): r
     }));
     return [...counts, { label, title, disabled, choose: () => beginCounting(panel) }];
   });
-  const mayContinue =
-    !card.sensitive && !view.facts.continuous && view.state.mode !== "plan" && !view.state.isolated;
+  const mayContinue = !card.sensitive && !view.facts.continuous && view.state.mode !== "plan" && !view.state.isolated;
   if (!mayContinue) return items;
   return [
     ...items,
@@ -135,8 +134,7 @@ function reject(panel: Panel): void {
   const feedback = panel.state.composer.text.trim();
   const { pictures = [] } = panel.state.composer;
   // A message rejects as well, and takes the pictures along.
-  if (feedback !== "" && pictures.length > 0 && !arePicturesUnseen(panel.state))
-    sayFromComposer(panel, feedback);
+  if (feedback !== "" && pictures.length > 0 && !arePicturesUnseen(panel.state)) sayFromComposer(panel, feedback);
   else {
     sendCardButton(panel, "refuse", feedback === "" ? {} : { feedback });
     panel.update((state) => ({ ...state, composer: EMPTY_COMPOSER }));
@@ -197,8 +195,7 @@ function renderCountingRow(
     if (count !== undefined && canApprove(waiting)) sendCardButton(panel, "approveNext", { count });
   };
   const handleInput = ({ target }: Event): void => {
-    if (target instanceof HTMLInputElement)
-      changeCard(panel, { form: { kind: "counting", count: target.value } });
+    if (target instanceof HTMLInputElement) changeCard(panel, { form: { kind: "counting", count: target.value } });
   };
   return html`<form class="row" @submit=${send} @keydown=${createEscapeHandler(panel)}>
     <input

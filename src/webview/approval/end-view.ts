@@ -8,13 +8,7 @@ import { formatTokenCount, formatUsd, t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { renderChecklist } from "../run/checklist-view.ts";
 import type { RunView } from "../run/run-view.ts";
-import {
-  listRemedies,
-  renderActionButton,
-  renderButton,
-  renderFileButton,
-  renderRemedyButton,
-} from "../ui/buttons.ts";
+import { listRemedies, renderActionButton, renderButton, renderFileButton, renderRemedyButton } from "../ui/buttons.ts";
 import { COMPOSER_ID, sayFromComposer } from "../ui/composer-view.ts";
 import { renderFigures } from "../ui/figures-view.ts";
 import { foldView } from "../ui/fold-view.ts";
@@ -112,11 +106,7 @@ function followUpButtons(panel: Panel): readonly TemplateResult[] {
 }
 
 /** The pages on which the answer may be based, with passages that were found there verbatim. */
-function renderReadPages(
-  panel: Panel,
-  view: RunView,
-  pages: readonly ReadPage[],
-): TemplateResult | typeof nothing {
+function renderReadPages(panel: Panel, view: RunView, pages: readonly ReadPage[]): TemplateResult | typeof nothing {
   if (pages.length === 0) return nothing;
   const summary = html`<h3>${t("approval.sources")}</h3><span class="count">${t("approval.pages", { count: pages.length })}</span>`;
   const fold = { name: "sources", summary, openAtFirst: pages.length <= MAX_PAGES_OPEN, look: "read-pages" };

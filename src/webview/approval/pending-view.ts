@@ -49,10 +49,7 @@ function renderPause(panel: Panel, view: RunView): TemplateResult | typeof nothi
       : t("approval.paused");
   const text = state.paused === undefined ? t("approval.interruptedText") : pauseReason(state.paused, state);
   const asked = state.paused === undefined ? openQuestion(state) : undefined;
-  const helps = listRemedies(
-    trouble ? text : "",
-    trouble ? ["continue", "selectModel", "setApiKey"] : ["continue"],
-  );
+  const helps = listRemedies(trouble ? text : "", trouble ? ["continue", "selectModel", "setApiKey"] : ["continue"]);
   return html`<section class="card paused" aria-label=${heading}>
     <h2>${renderIcon(trouble ? "warning" : "pause", trouble ? "warn" : "")}${heading}</h2>
     <p dir="auto">${write(text)}</p>

@@ -58,9 +58,7 @@ function renderLastResult({ state: { review } }: RunView): TemplateResult | type
   if (!review) return nothing;
   const { what, files: count, conflicts, branch = "" } = review;
   const text =
-    what === "branch"
-      ? t("isolation.reviewed.branch", { count, branch })
-      : t(`isolation.reviewed.${what}`, { count });
+    what === "branch" ? t("isolation.reviewed.branch", { count, branch }) : t(`isolation.reviewed.${what}`, { count });
   return html`<p class="result">
     ${renderIcon(what === "discarded" || what === "withdrawn" ? "refuse" : "accept", "good")}
     <span dir="auto">${text}${conflicts > 0 ? html` ${t("isolation.reviewed.conflicts", { count: conflicts })}` : nothing}</span>
@@ -195,16 +193,9 @@ export function renderReviewButtons(panel: Panel, view: RunView): readonly Templ
   if (!review) return [renderActionButton(panel, "reviewChanges", { kind: "primary", disabled: reviewing })];
   const undo = review.undoable ? [renderActionButton(panel, "undoRun", {}, t("isolation.undoButton"))] : [];
   if (review.count === 0)
-    return state.end
-      ? [...undo, renderButton(t("isolation.askButton"), () => panel.focus(COMPOSER_ID))]
-      : undo;
+    return state.end ? [...undo, renderButton(t("isolation.askButton"), () => panel.focus(COMPOSER_ID))] : undo;
   const chosen = review.rows.filter(({ file, own }) => !own && !view.left.has(file)).map(({ file }) => file);
-  const open = renderActionButton(
-    panel,
-    "reviewChanges",
-    { disabled: reviewing },
-    t("isolation.openChangesButton"),
-  );
+  const open = renderActionButton(panel, "reviewChanges", { disabled: reviewing }, t("isolation.openChangesButton"));
   // One template, so that an open menu stays open when the first button comes or goes.
   return [
     html`${chosen.length === 0 ? nothing : acceptButton(panel, review, chosen, reviewing)} ${open} ${renderOtherDecisions(panel, view)}`,
@@ -212,16 +203,9 @@ export function renderReviewButtons(panel: Panel, view: RunView): readonly Templ
 }
 
 /** Accepts all chosen files that don't need a separate decision. */
-function acceptButton(
-  panel: Panel,
-  review: ReviewPage,
-  chosen: readonly string[],
-  reviewing: boolean,
-): TemplateResult {
+function acceptButton(panel: Panel, review: ReviewPage, chosen: readonly string[], reviewing: boolean): TemplateResult {
   const isAll = chosen.length === review.count;
-  const label = isAll
-    ? t("isolation.acceptAllButton")
-    : t("isolation.acceptSomeButton", { count: chosen.length });
+  const label = isAll ? t("isolation.acceptAllButton") : t("isolation.acceptSomeButton", { count: chosen.length });
   return renderButton(label, () => accept(panel, review, chosen), {
     kind: "primary",
     icon: "accept",
@@ -229,10 +213,7 @@ function acceptButton(
   });
 }
 
-function renderOtherDecisions(
-  panel: Panel,
-  { review, reviewing: disabled = false, state }: RunView,
-): TemplateResult {
+function renderOtherDecisions(panel: Panel, { review, reviewing: disabled = false, state }: RunView): TemplateResult {
   const createEntry = (action: PanelAction, label = t(`actions.${action}Button`)): MenuEntry => ({
     label,
     disabled,

@@ -66,8 +66,7 @@ export function createWaitingCard(card: Card, before: WaitingCard | undefined): 
 
 /** Updates the displayed card's unsaved files, and the user's edits. */
 function updateCardNews(waiting: WaitingCard, { unsavedFiles, figures }: Card): WaitingCard {
-  const serializeNews = ({ unsavedFiles: files, figures: size }: Card): string =>
-    JSON.stringify([files, size]);
+  const serializeNews = ({ unsavedFiles: files, figures: size }: Card): string => JSON.stringify([files, size]);
   if (serializeNews(waiting.card) === JSON.stringify([unsavedFiles, figures])) return waiting;
   const { unsavedFiles: _files, figures: _figures, ...card } = waiting.card;
   return {
@@ -108,9 +107,7 @@ export function formatCardArguments(card: Card): string {
 /** Name of the argument that is the card's whole text, such as a command line: it's edited as plain text. */
 export function findPlainArgumentName({ card, text, complete }: WaitingCard): string | undefined {
   if (!complete || card.preview !== "details") return undefined;
-  const found = Object.entries(card.args ?? {}).find(
-    ([, value]) => value === text && escapeInvisible(text) === text,
-  );
+  const found = Object.entries(card.args ?? {}).find(([, value]) => value === text && escapeInvisible(text) === text);
   return found?.[0];
 }
 

@@ -75,9 +75,7 @@ function renderStateIcon(kind: string | undefined): TemplateResult {
   if (kind === undefined) return renderIcon("working");
   if (kind === "connected") return renderIcon("accept", "good");
   if (kind === "noChatModels") return renderIcon("model", "quiet");
-  return kind === "noKey" || kind === "incomplete"
-    ? renderIcon("key", "quiet")
-    : renderIcon("warning", "warn");
+  return kind === "noKey" || kind === "incomplete" ? renderIcon("key", "quiet") : renderIcon("warning", "warn");
 }
 
 function renderProviderButton(
@@ -120,9 +118,7 @@ function renderProviderActions(panel: Panel, provider: ShownProvider, page: Mode
   const look: ButtonOptions = needs ? { kind: isUrgent && isFirst ? "primary" : "secondary" } : {};
   return [
     source?.state.kind === "noChatModels"
-      ? renderButton(t("models.findExtensionsButton"), () =>
-          panel.send({ type: "addProvider", way: "vscode" }),
-        )
+      ? renderButton(t("models.findExtensionsButton"), () => panel.send({ type: "addProvider", way: "vscode" }))
       : nothing,
     takesKey
       ? renderAction("setKey", hasKey ? t("models.changeKeyButton") : t("actions.setApiKeyButton"), look)

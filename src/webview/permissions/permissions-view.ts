@@ -30,10 +30,7 @@ const ICONS: Readonly<Record<PermissionGroup["kind"], IconName>> = {
   keys: "key",
 };
 
-function renderPermissionGroup(
-  panel: Panel,
-  { kind, setting, permissions }: PermissionGroup,
-): TemplateResult {
+function renderPermissionGroup(panel: Panel, { kind, setting, permissions }: PermissionGroup): TemplateResult {
   const heading = `permissions-${kind}`;
   const edit = (): void => {
     if (setting !== undefined) panel.send({ type: "openSetting", setting: `autogpt.${setting}` });

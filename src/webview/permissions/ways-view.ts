@@ -42,17 +42,14 @@ function listColumns(): readonly WayFact[] {
     { head: t("isolation.ways.check"), show: checkView },
     {
       head: t("isolation.ways.cost"),
-      show: ({ usd, unpriced }) =>
-        usd === 0 && unpriced > 0 ? t("isolation.ways.unknownCost") : formatUsd(usd),
+      show: ({ usd, unpriced }) => (usd === 0 && unpriced > 0 ? t("isolation.ways.unknownCost") : formatUsd(usd)),
     },
     { head: t("isolation.ways.steps"), show: ({ steps }) => steps },
     { head: t("isolation.ways.time"), show: (way) => formatMinutes(way.minutes * MS_PER_MINUTE) },
     {
       head: t("isolation.ways.changes"),
       show: ({ changes }) =>
-        changes
-          ? html`${t("isolation.ways.files", { count: changes.files })} ${renderFigures(changes)}`
-          : undefined,
+        changes ? html`${t("isolation.ways.files", { count: changes.files })} ${renderFigures(changes)}` : undefined,
     },
   ];
 }

@@ -14,12 +14,7 @@ const FILE_ARGUMENTS: ReadonlySet<string> = new Set(["filename", "file", "path"]
 const SHORT_VALUE = 80;
 
 /** The command's arguments, each in full or folded. */
-export function renderCall(
-  panel: Panel,
-  view: RunView,
-  { step }: StepView,
-  proposal: Proposal,
-): TemplateResult {
+export function renderCall(panel: Panel, view: RunView, { step }: StepView, proposal: Proposal): TemplateResult {
   const { also = [], ignored = [], dropped = [] } = proposal;
   return html`<h4>${t("timeline.call")} <code>${proposal.call.name}</code></h4>
     ${renderArguments(panel, view, { step, key: "" }, proposal.call)}

@@ -25,12 +25,7 @@ export const FEED_ID = "feed";
 export function renderFeed(panel: Panel, view: RunView): TemplateResult {
   const { window, state, notes } = view;
   const steps = state.open ? [...window.steps, state.open] : window.steps;
-  const items = listFeedItems(
-    steps,
-    omitPauseNote(notes, state),
-    window.earlier !== "none",
-    findLatestStep(view),
-  );
+  const items = listFeedItems(steps, omitPauseNote(notes, state), window.earlier !== "none", findLatestStep(view));
   return html`<main class="feed-frame" aria-label=${t("timeline.steps")}>
     <h2 class="hidden">${t("timeline.steps")}</h2>
     <div class=${view.atEnd ? "feed follows" : "feed"} id=${FEED_ID} tabindex="0" role="group" aria-label=${t("timeline.stepsOfRun")}>
@@ -48,10 +43,7 @@ export function renderFeed(panel: Panel, view: RunView): TemplateResult {
 }
 
 /** Leaves out the note of the current pause, because the card below shows its reason. */
-function omitPauseNote(
-  notes: readonly RunNote[],
-  state: Pick<RunState, "paused" | "pausedText">,
-): readonly RunNote[] {
+function omitPauseNote(notes: readonly RunNote[], state: Pick<RunState, "paused" | "pausedText">): readonly RunNote[] {
   return isPauseNote(notes.at(-1), state) ? notes.slice(0, -1) : notes;
 }
 
@@ -102,13 +94,8 @@ function renderFeedItem(panel: Panel, view: RunView, item: FeedItem): unknown {
       );
     case "step": {
       const { step } = item;
-      const live: LiveStep =
-        view.live.step === step.step && step.stage !== "ended" ? view.live : NOTHING_LIVE;
-      const looks = isOnCard(view, step)
-        ? "on card"
-        : step.stage !== "ended" && isResting(view)
-          ? "resting"
-          : "";
+      const live: LiveStep = view.live.step === step.step && step.stage !== "ended" ? view.live : NOTHING_LIVE;
+      const looks = isOnCard(view, step) ? "on card" : step.stage !== "ended" && isResting(view) ? "resting" : "";
       const unsaved = isUnsaved(view, step.outcome);
       const isLatest = step.step === findLatestStep(view);
       const shown = [

@@ -121,11 +121,7 @@ export function mergeUndoNotes(first: RunNote, second: RunNote): RunNote | undef
   return createUndoNote(first, { redone: first.undo.redone, steps }, files);
 }
 
-function createUndoNote(
-  { seq, at }: NotePlace,
-  undo: NonNullable<News["undo"]>,
-  files: readonly string[],
-): RunNote {
+function createUndoNote({ seq, at }: NotePlace, undo: NonNullable<News["undo"]>, files: readonly string[]): RunNote {
   const [step = 0, ...others] = undo.steps;
   const count = undo.steps.length;
   const one = displayText(undo.redone ? "timeline.redone" : "timeline.undone", { step, files });
@@ -216,10 +212,7 @@ function createChangeNote(event: Extract<AgentEvent, { type: "changed" }>): RunN
   };
 }
 
-function describeModelChange(
-  model: string,
-  { reason, text }: Extract<AgentEvent, { type: "changed" }>,
-): DisplayText {
+function describeModelChange(model: string, { reason, text }: Extract<AgentEvent, { type: "changed" }>): DisplayText {
   return reason === undefined
     ? displayText("timeline.changedModel", { model })
     : displayText("timeline.replacedModel", { reason: restoreSentence(reason, text) });

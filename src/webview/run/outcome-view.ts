@@ -46,9 +46,7 @@ function renderOutcome(
 ): TemplateResult | typeof nothing {
   const text = getOutcomeText(outcome);
   if (text === "") return nothing;
-  const label = further
-    ? t("timeline.outcomeOf", { tool: further.tool, step })
-    : t("timeline.outcomeLabel", { step });
+  const label = further ? t("timeline.outcomeOf", { tool: further.tool, step }) : t("timeline.outcomeLabel", { step });
   const isFirst = !further || further.index === 0;
   const whole = renderButton(
     t("actions.openInEditorButton"),
@@ -104,9 +102,7 @@ const USER_SAYS = "The user says: ";
 export function renderFeedback(panel: Panel, { outcome }: StepView): TemplateResult | typeof nothing {
   const said = outcome?.status === "refused" ? outcome.feedback : "";
   const reason = said.startsWith(USER_SAYS) ? said.slice(USER_SAYS.length) : undefined;
-  return reason === undefined
-    ? nothing
-    : html`<div class="feedback">${renderMarkdownText(panel, reason)}</div>`;
+  return reason === undefined ? nothing : html`<div class="feedback">${renderMarkdownText(panel, reason)}</div>`;
 }
 
 /** The end of a running program's output. */
@@ -130,11 +126,7 @@ export function isUnsaved({ unsavedFiles = [] }: RunView, outcome: Outcome | und
 }
 
 /** A button to save a step's changes in editors, while they are unsaved. */
-function renderSaveButton(
-  panel: Panel,
-  view: RunView,
-  { step, outcome }: StepView,
-): TemplateResult | typeof nothing {
+function renderSaveButton(panel: Panel, view: RunView, { step, outcome }: StepView): TemplateResult | typeof nothing {
   if (!isUnsaved(view, outcome)) return nothing;
   const run = view.state.id;
   return html`<div class="row tight attached">
@@ -147,11 +139,7 @@ function renderSaveButton(
 }
 
 /** The picture that a step produced; an older step's is loaded on request. */
-function renderPicture(
-  panel: Panel,
-  view: RunView,
-  { step, outcome }: StepView,
-): TemplateResult | typeof nothing {
+function renderPicture(panel: Panel, view: RunView, { step, outcome }: StepView): TemplateResult | typeof nothing {
   if (outcome?.status !== "done" || outcome.picture === undefined) return nothing;
   const data = view.pictures.get(step);
   if (data !== undefined)

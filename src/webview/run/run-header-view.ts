@@ -14,9 +14,7 @@ import { describeReachableHosts } from "./sandbox-view.ts";
 import { renderRunDetails } from "./side-view.ts";
 import { getHeaderTitle, renderRunSwitcher } from "./switcher-view.ts";
 
-const ACTIVITY_ICONS: Readonly<
-  Record<RunActivity["kind"], { readonly icon: IconName; readonly tone: string }>
-> = {
+const ACTIVITY_ICONS: Readonly<Record<RunActivity["kind"], { readonly icon: IconName; readonly tone: string }>> = {
   busy: { icon: "working", tone: "info" },
   asks: { icon: "ask", tone: "warn" },
   hindered: { icon: "warning", tone: "warn" },
@@ -47,8 +45,7 @@ export function renderRunHeader(panel: Panel, view: RunView): TemplateResult {
 function renderActivity(view: RunView): TemplateResult {
   const { kind, text } = getRunActivity(view);
   const { state, facts } = view;
-  const label =
-    state.end || facts.at ? text : t("header.stateAtStep", { state: text, step: getCurrentStep(state) });
+  const label = state.end || facts.at ? text : t("header.stateAtStep", { state: text, step: getCurrentStep(state) });
   const { icon: drawing, tone } = ACTIVITY_ICONS[kind];
   return html`<span class="activity" title=${label}>${renderIcon(drawing, tone)}<span class="hidden">${label}</span></span>`;
 }
@@ -136,20 +133,13 @@ function listMoreItems(panel: Panel, view: RunView): readonly MenuItem[] {
   const groups = [listReviewItems(view, createActionSender), changes, walk, copies, [allowed]].filter(
     (group) => group.length > 0,
   );
-  return groups.flatMap((group, index): readonly MenuItem[] =>
-    index === 0 ? group : ["separator", ...group],
-  );
+  return groups.flatMap((group, index): readonly MenuItem[] => (index === 0 ? group : ["separator", ...group]));
 }
 
 /** Review actions for an isolated run that hasn't ended. A run's end has its own. */
-function listReviewItems(
-  { facts, state }: RunView,
-  act: (action: PanelAction) => () => void,
-): readonly MenuEntry[] {
+function listReviewItems({ facts, state }: RunView, act: (action: PanelAction) => () => void): readonly MenuEntry[] {
   const canReview = state.isolated && !facts.readOnly && !facts.at && !state.end && state.totals.steps > 0;
-  return canReview
-    ? [{ label: t("actions.reviewChangesButton"), icon: "file", choose: act("reviewChanges") }]
-    : [];
+  return canReview ? [{ label: t("actions.reviewChangesButton"), icon: "file", choose: act("reviewChanges") }] : [];
 }
 
 function createContinuousItem(on: boolean, choose: () => void): MenuEntry {
@@ -177,11 +167,8 @@ function renderPlanFact({ state: { plan } }: RunView): TemplateResult | typeof n
   const all = plan.filter((item) => item.status !== "dropped").length;
   if (all === 0) return nothing;
   const done = plan.filter((item) => item.status === "done").length;
-  const next =
-    plan.find((item) => item.status === "in_progress") ?? plan.find((item) => item.status === "pending");
-  const label = next
-    ? t("header.planNext", { done, all, next: next.text })
-    : t("header.planDone", { done, all });
+  const next = plan.find((item) => item.status === "in_progress") ?? plan.find((item) => item.status === "pending");
+  const label = next ? t("header.planNext", { done, all, next: next.text }) : t("header.planDone", { done, all });
   return html`<span class="fact" title=${label}><span aria-hidden="true">${done}/${all}</span><span class="hidden">${label}</span></span>`;
 }
 

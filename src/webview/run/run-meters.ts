@@ -159,9 +159,7 @@ function createPlainTokenMeter(totals: Totals, limit: number): Meter {
   const plain = createMeter({ name: t("header.meter.tokens"), value, limit, spent, most });
   const isDiscounted = totals.discounted > 0;
   const hasLimit = limit > 0 && (isPriceUnknown(totals) || (plain.low && !isDiscounted));
-  const brief = hasLimit
-    ? t("header.tokensOf", { spent, limit: most })
-    : t("header.tokens", { tokens: spent });
+  const brief = hasLimit ? t("header.tokensOf", { spent, limit: most }) : t("header.tokens", { tokens: spent });
   if (limit <= 0 || !isDiscounted) return { ...plain, brief };
   const label = t("header.tokensLabel", { spent, counted: formatTokenCount(value), limit: most });
   return { ...plain, text: spent, brief, label };
@@ -199,7 +197,5 @@ function isPriceUnknown({ usd: spent, unpriced }: Totals): boolean {
 /** Dollars include only calls with a known price. */
 function formatSpentMoney(totals: Totals): string {
   if (totals.unpriced === 0) return formatUsd(totals.usd);
-  return isPriceUnknown(totals)
-    ? t("header.priceUnknown")
-    : t("header.orMore", { amount: formatUsd(totals.usd) });
+  return isPriceUnknown(totals) ? t("header.priceUnknown") : t("header.orMore", { amount: formatUsd(totals.usd) });
 }

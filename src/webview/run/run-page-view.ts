@@ -35,8 +35,7 @@ function isUsersTurn(view: RunView): boolean {
 function renderMessageBox(panel: Panel, view: RunView): TemplateResult {
   const { state, facts, question } = view;
   if (facts.at) return html``;
-  if (facts.readOnly)
-    return html`<p class="hint read-only" dir="auto">${facts.why ?? t("approval.readOnlyRun")}</p>`;
+  if (facts.readOnly) return html`<p class="hint read-only" dir="auto">${facts.why ?? t("approval.readOnlyRun")}</p>`;
   const send = (text: string): void => {
     sayFromComposer(panel, text);
     // Off the button, which is disabled while nothing is written.

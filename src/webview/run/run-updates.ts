@@ -77,9 +77,7 @@ export function applyRunUpdate(view: RunView, message: RunUpdate, drafts: readon
     case "waiting":
       return restoreCardDraft(setWaitingReasons(view, message), drafts);
     case "cardText":
-      return view.card
-        ? { ...view, card: setCardText(view.card, message.hash, message.text, message.more) }
-        : view;
+      return view.card ? { ...view, card: setCardText(view.card, message.hash, message.text, message.more) } : view;
     case "figures":
       return view.card ? { ...view, card: setCardFigures(view.card, message.hash, message.figures) } : view;
     case "seen":

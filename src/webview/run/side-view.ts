@@ -117,11 +117,7 @@ function formatAmount({ tokens, usd, unpriced }: UsageAmount): string {
 /** Name prefix of the bundled table, whose version is meaningless to users. */
 const SHIPPED_TABLE = "table-";
 
-function renderMemory(
-  panel: Panel,
-  view: RunView,
-  memory: NonNullable<UsageReport["memory"]>,
-): TemplateResult {
+function renderMemory(panel: Panel, view: RunView, memory: NonNullable<UsageReport["memory"]>): TemplateResult {
   const { count, embedded, embedder, bytes, reading, shared, notices } = memory;
   const summary = html`<h2>${t("header.memory")}</h2><span class="count">${t("header.memories", { count })}</span>`;
   const facts = {

@@ -36,16 +36,11 @@ const REJECTED = {
   continuous: "timeline.rejected",
 } as const satisfies Readonly<Record<DecisionSource, string>>;
 
-function renderDecision(
-  panel: Panel,
-  view: RunView,
-  { step, decided }: StepView,
-): TemplateResult | typeof nothing {
+function renderDecision(panel: Panel, view: RunView, { step, decided }: StepView): TemplateResult | typeof nothing {
   if (!decided) return nothing;
   const { allow, by, rule, edited } = decided;
   const reason = write(restoreSentence(decided.reason, decided.text));
-  const code =
-    allow && by === "user" && edited ? "timeline.allowedByUserEdited" : (allow ? ALLOWED : REJECTED)[by];
+  const code = allow && by === "user" && edited ? "timeline.allowedByUserEdited" : (allow ? ALLOWED : REJECTED)[by];
   return html`<span class="decision">${t(code)}</span>
     ${rule ? explainView(panel, view, { name: `decided-${step}`, rule, reason }) : nothing}`;
 }
@@ -73,14 +68,10 @@ function renderFoot(panel: Panel, view: RunView, step: StepView): TemplateResult
     ${
       view.facts.readOnly
         ? nothing
-        : renderButton(
-            t("timeline.promptButton"),
-            () => panel.send({ type: "showPrompt", step: step.step }),
-            {
-              kind: "quiet",
-              title: t("timeline.promptTooltip", { step: step.step }),
-            },
-          )
+        : renderButton(t("timeline.promptButton"), () => panel.send({ type: "showPrompt", step: step.step }), {
+            kind: "quiet",
+            title: t("timeline.promptTooltip", { step: step.step }),
+          })
     }
     ${recalled.length > 0 ? renderMemories(panel, view, step) : nothing}
     ${hooks.length > 0 ? renderHooks(panel, view, step.step, hooks) : nothing}
@@ -105,12 +96,7 @@ function renderMemories(panel: Panel, view: RunView, { step, recalled }: StepVie
 }
 
 /** Calls of plugins: which plugins answered, how fast, and their changes. */
-function renderHooks(
-  panel: Panel,
-  view: RunView,
-  step: number,
-  hooks: NonNullable<StepView["hooks"]>,
-): TemplateResult {
+function renderHooks(panel: Panel, view: RunView, step: number, hooks: NonNullable<StepView["hooks"]>): TemplateResult {
   const failed = hooks.filter(({ result }) => result === "failed").length;
   const summary =
     failed > 0

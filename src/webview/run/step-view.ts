@@ -23,12 +23,7 @@ interface StepOptions {
 }
 
 /** One step: before it ends, its thoughts and activity; after that, a line with details on demand. */
-export function renderStep(
-  panel: Panel,
-  view: RunView,
-  step: StepView,
-  options: StepOptions,
-): TemplateResult {
+export function renderStep(panel: Panel, view: RunView, step: StepView, options: StepOptions): TemplateResult {
   return html`<article class="step ${step.stage === "ended" ? "" : "open"}" id="step-${step.step}" aria-label=${t("approval.stepWord", { step: step.step })} data-vscode-context=${formatStepContext(view, step)}>
     ${step.stage === "ended" ? renderEndedStep(panel, view, step, options.isLatest) : openView(panel, view, step, options.live)}
   </article>`;

@@ -95,9 +95,7 @@ export function isPastLook({ stage, reply, outcome, also = [] }: StepView): bool
     stage === "ended" &&
     reply?.kind === "proposal" &&
     isLook(reply.call) &&
-    [outcome, ...also].every(
-      (one) => one?.status === "done" && !one.picture && !one.pictures && !one.inEditor,
-    )
+    [outcome, ...also].every((one) => one?.status === "done" && !one.picture && !one.pictures && !one.inEditor)
   );
 }
 

@@ -29,8 +29,7 @@ export function getStartMode({ state: { startMode, welcome } }: Panel): StartKin
 const MORE = "more";
 
 function renderModelPicker(panel: Panel, { models, looking }: Welcome): TemplateResult {
-  if (models.length === 0)
-    return looking ? html`<span class="hint">${t("start.lookingForModels")}</span>` : html``;
+  if (models.length === 0) return looking ? html`<span class="hint">${t("start.lookingForModels")}</span>` : html``;
   const chosen = models.find((model) => model.chosen);
   const choose = ({ target }: Event): void => {
     if (!(target instanceof HTMLSelectElement)) return;
@@ -52,10 +51,7 @@ function renderModelPicker(panel: Panel, { models, looking }: Welcome): Template
   </select>`;
 }
 
-function renderModePicker(
-  panel: Panel,
-  { reviewProfile, isolation }: Welcome,
-): TemplateResult | typeof nothing {
+function renderModePicker(panel: Panel, { reviewProfile, isolation }: Welcome): TemplateResult | typeof nothing {
   if (reviewProfile) return nothing;
   const modes = MODES.filter((one) => one !== "isolated" || isolation !== undefined);
   const mode = getStartMode(panel);
@@ -72,8 +68,7 @@ function renderModePicker(
     review: t("start.modeReview"),
   };
   const choose = ({ target }: Event): void => {
-    const chosen =
-      target instanceof HTMLSelectElement ? MODES.find((one) => one === target.value) : undefined;
+    const chosen = target instanceof HTMLSelectElement ? MODES.find((one) => one === target.value) : undefined;
     if (chosen) panel.update((state) => ({ ...state, startMode: chosen }));
   };
   return html`<select

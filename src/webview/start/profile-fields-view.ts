@@ -159,7 +159,6 @@ function createSubmitHandler(enter: "ctrl" | "any"): (event: KeyboardEvent) => v
     if (enter === "ctrl" && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     const { target } = event;
-    if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)
-      target.form?.requestSubmit();
+    if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) target.form?.requestSubmit();
   };
 }

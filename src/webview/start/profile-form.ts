@@ -18,11 +18,7 @@ export function createProfileForm(task: string, profile: Profile, notice?: Sente
 }
 
 /** The fields of the form that say how the agent works. */
-function extractWorkingFields({
-  strategy,
-  commands = "",
-  model,
-}: ProfileForm): ReturnType<typeof selectWorkingFields> {
+function extractWorkingFields({ strategy, commands = "", model }: ProfileForm): ReturnType<typeof selectWorkingFields> {
   const names = commands.split(/[\s,]+/).filter((name) => name !== "");
   return selectWorkingFields({ strategy, commands: names, model });
 }

@@ -7,13 +7,7 @@ import { DOCK_ID } from "../approval/card-actions.ts";
 import { noticeView, PAGE_HEADING_ID, renderActionButton, renderButton } from "../ui/buttons.ts";
 import { getComposerPictures, renderComposer, writeInComposer } from "../ui/composer-view.ts";
 import { renderIcon } from "../ui/icons.ts";
-import {
-  getStartMode,
-  isModeBlocked,
-  renderIsolation,
-  renderModelTrouble,
-  renderPickers,
-} from "./pickers-view.ts";
+import { getStartMode, isModeBlocked, renderIsolation, renderModelTrouble, renderPickers } from "./pickers-view.ts";
 import { START_BUTTON_ID } from "./profile-view.ts";
 import { renderRepositoryNotes } from "./repository-notes-view.ts";
 import { renderLastRuns, renderTemplates } from "./reuse-view.ts";

@@ -25,9 +25,7 @@ export async function attachPictures(panel: Panel, files: readonly File[]): Prom
   const room = MOST_PICTURES - (panel.state.composer.pictures?.length ?? 0);
   const problems = files.length > room ? [t("start.tooManyPictures", { count: MOST_PICTURES })] : [];
   for (const file of files.slice(0, Math.max(0, room))) {
-    const read = await readPicture(file).catch(() =>
-      t("start.pictureBroken", { name: getPictureName(file) }),
-    );
+    const read = await readPicture(file).catch(() => t("start.pictureBroken", { name: getPictureName(file) }));
     if (typeof read === "string") problems.push(read);
     else
       panel.update((state) => ({
@@ -61,8 +59,7 @@ function getPictureName({ name, type }: File): string {
 /** Reads a picture for sending; returns a sentence if it can't be sent. */
 async function readPicture(file: File): Promise<ComposerPicture | string> {
   const name = getPictureName(file);
-  if (file.size > MAX_FILE_BYTES)
-    return t("start.pictureTooLarge", { name, megabytes: MAX_FILE_BYTES / 1_000_000 });
+  if (file.size > MAX_FILE_BYTES) return t("start.pictureTooLarge", { name, megabytes: MAX_FILE_BYTES / 1_000_000 });
   const format = readPictureFormat(new Uint8Array(await file.arrayBuffer()));
   if (!format) return t("start.notAPicture", { name });
   if (isHuge(format)) return t("start.pictureHuge", { name, megapixels: MAX_PICTURE_PIXELS / 1_000_000 });

@@ -27,11 +27,7 @@ export interface ButtonOptions {
 }
 
 /** A button with a text, an icon, or both. */
-export function renderButton(
-  label: string,
-  click: (() => void) | undefined,
-  look: ButtonOptions = {},
-): TemplateResult {
+export function renderButton(label: string, click: (() => void) | undefined, look: ButtonOptions = {}): TemplateResult {
   const { kind = "secondary", iconOnly = false, shrinks = false, disabled = false, pressed, id } = look;
   const name = (look.isNamedByTitle ? look.title : undefined) ?? (iconOnly ? label : undefined);
   return html`<button
@@ -103,12 +99,7 @@ export function renderRemedyButton(panel: Panel, help: Remedy, look: ButtonOptio
   return renderSettingButton(panel, help.setting, write(getActionLabel(help)), look);
 }
 
-function renderSettingButton(
-  panel: Panel,
-  setting: string,
-  label: string,
-  look: ButtonOptions,
-): TemplateResult {
+function renderSettingButton(panel: Panel, setting: string, label: string, look: ButtonOptions): TemplateResult {
   const open = (): void => panel.send({ type: "openSetting", setting });
   return renderButton(label, open, { title: t("actions.openSetting", { setting }), ...look });
 }
@@ -128,12 +119,7 @@ export function renderRemedyRow(
   const hasSettings = named.filter(({ kind }) => kind === "setting").length > 1;
   const buttons = named.map((one) => {
     if (one.kind === "setting" && hasSettings)
-      return renderSettingButton(
-        panel,
-        one.setting,
-        t("actions.openSetting", { setting: one.setting }),
-        look,
-      );
+      return renderSettingButton(panel, one.setting, t("actions.openSetting", { setting: one.setting }), look);
     return one.kind === "action" && one.action === "setApiKey"
       ? renderActionButton(panel, key, look)
       : renderRemedyButton(panel, one, look);
@@ -155,9 +141,7 @@ export function listRemedies(message: Sentence, actions: readonly PanelAction[])
 }
 
 function dedupeRemedies(all: readonly Remedy[]): readonly Remedy[] {
-  return all.filter(
-    (help, index) => all.findIndex((other) => getRemedyName(other) === getRemedyName(help)) === index,
-  );
+  return all.filter((help, index) => all.findIndex((other) => getRemedyName(other) === getRemedyName(help)) === index);
 }
 
 function getRemedyName(help: Remedy): string {

@@ -188,8 +188,7 @@ function take(panel: Panel, index: number): void {
   if (!result) return;
   const { composer, caret, choice } = result;
   panel.update((state) => ({ ...state, composer }));
-  if (choice.kind === "terminal" && !isOpenChoice(choice))
-    panel.send({ type: "shareTerminal", label: choice.name });
+  if (choice.kind === "terminal" && !isOpenChoice(choice)) panel.send({ type: "shareTerminal", label: choice.name });
   const box = document.getElementById(COMPOSER_ID);
   if (!(box instanceof HTMLTextAreaElement)) return;
   box.value = composer.text;

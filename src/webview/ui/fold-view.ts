@@ -18,12 +18,7 @@ export function isFoldOpen(view: RunView, name: string, openAtFirst = false): bo
 }
 
 /** A fold that remembers whether it is open. Its inside is drawn only while it is. */
-export function foldView(
-  panel: Panel,
-  view: RunView,
-  fold: FoldOptions,
-  inside: () => unknown,
-): TemplateResult {
+export function foldView(panel: Panel, view: RunView, fold: FoldOptions, inside: () => unknown): TemplateResult {
   const open = isFoldOpen(view, fold.name, fold.openAtFirst);
   const handleToggle = (event: Event): void => {
     if (!(event.target instanceof HTMLDetailsElement) || event.target.open === open) return;

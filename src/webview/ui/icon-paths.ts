@@ -1,6 +1,6 @@
 // Written by npm run generate from @vscode/codicons, see scripts/setup/codicons.mjs.
 
-/** Icon paths on a 16 by 16 grid, unless `ICON_GRIDS` has another size. */
+/** The paths of the icons on a grid of 16 by 16, unless they have another one. */
 export const ICON_PATHS = {
   accept: "M13.6572 3.13573C13.8583 2.9465 14.175 2.95614 14.3643 3.15722C14.5535 3.35831 14.5438 3.675 14.3428 3.86425L5.84277 11.8642C5.64597 12.0494 5.33756 12.0446 5.14648 11.8535L1.64648 8.35351C1.45121 8.15824 1.45121 7.84174 1.64648 7.64647C1.84174 7.45121 2.15825 7.45121 2.35351 7.64647L5.50976 10.8027L13.6572 3.13573Z",
   add: "M8 1.5C8 1.22386 7.77614 1 7.5 1C7.22386 1 7 1.22386 7 1.5V7H1.5C1.22386 7 1 7.22386 1 7.5C1 7.77614 1.22386 8 1.5 8H7V13.5C7 13.7761 7.22386 14 7.5 14C7.77614 14 8 13.7761 8 13.5V8H13.5C13.7761 8 14 7.77614 14 7.5C14 7.22386 13.7761 7 13.5 7H8V1.5Z",
@@ -49,5 +49,5 @@ export const ICON_PATHS = {
   working: "M13.5 8.5C13.224 8.5 13 8.276 13 8C13 5.243 10.757 3 8 3C5.243 3 3 5.243 3 8C3 8.276 2.776 8.5 2.5 8.5C2.224 8.5 2 8.276 2 8C2 4.691 4.691 2 8 2C11.309 2 14 4.691 14 8C14 8.276 13.776 8.5 13.5 8.5Z",
 } as const;
 
-/** Grid sizes of the other icons. */
+/** The grids of the other icons. */
 export const ICON_GRIDS: Partial<Record<keyof typeof ICON_PATHS, number>> = { git: 24, terminal: 24 };

@@ -25,16 +25,11 @@ export interface LongText {
 
 /** Verbatim text, folded to its first lines or its last. */
 export function renderLongText(panel: Panel, view: RunView, long: LongText): TemplateResult | typeof nothing {
-  const { text, lines, cut } = (long.fromEnd ? cutEndExcerpt : cutExcerpt)(
-    long.text,
-    FOLDED_LINES,
-    FOLDED_CHARS,
-  );
+  const { text, lines, cut } = (long.fromEnd ? cutEndExcerpt : cutExcerpt)(long.text, FOLDED_LINES, FOLDED_CHARS);
   if (text === "") return nothing;
   const open = cut && isFoldOpen(view, long.name);
   const toggle = (): void => panel.update(changeRun((run) => setFold(run, long.name, !open)));
-  const all =
-    lines > FOLDED_LINES ? t("timeline.showLinesButton", { count: lines }) : t("timeline.showWholeButton");
+  const all = lines > FOLDED_LINES ? t("timeline.showLinesButton", { count: lines }) : t("timeline.showWholeButton");
   const shown = long.isPart ? t("timeline.showMoreButton") : all;
   return html`<pre class="verbatim ${open ? "whole" : ""}" tabindex=${open ? "0" : nothing} role="group" aria-label=${long.label} dir="auto">${open ? long.text : addEllipsis(text, cut, long.fromEnd)}</pre>
     ${

@@ -108,8 +108,7 @@ function mergeTaskBox(tokens: readonly Token[]): readonly Token[] {
 }
 
 function convertTable({ header, rows, raw }: Tokens.Table, depth: number): MarkdownBlock {
-  if (header.length * (rows.length + 1) > MOST_CELLS)
-    return { kind: "code", text: raw.trimEnd(), language: "" };
+  if (header.length * (rows.length + 1) > MOST_CELLS) return { kind: "code", text: raw.trimEnd(), language: "" };
   return {
     kind: "table",
     rows: [header, ...rows].map((row) => row.map(({ tokens }) => convertTokensToSpans(tokens, depth))),

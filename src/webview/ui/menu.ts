@@ -33,10 +33,7 @@ export interface MenuOptions {
 }
 
 /** A button with a menu, which opens where there is more room. Supports arrows, Home, End, letters and Escape. */
-export function renderMenu(
-  panel: Panel,
-  { name, label, face, look = {}, listItems }: MenuOptions,
-): TemplateResult {
+export function renderMenu(panel: Panel, { name, label, face, look = {}, listItems }: MenuOptions): TemplateResult {
   const open = panel.state.menu === name;
   const { kind = "secondary", iconOnly = false } = look;
   const [buttonId, menuId] = [`${name}-menu-button`, `${name}-menu`];
@@ -147,11 +144,7 @@ function findNextEntry(key: string, at: number, entries: readonly HTMLElement[])
 }
 
 /** The next entry with a label that starts with this letter. */
-function findEntryByLetter(
-  letter: string,
-  at: number,
-  entries: readonly HTMLElement[],
-): HTMLElement | undefined {
+function findEntryByLetter(letter: string, at: number, entries: readonly HTMLElement[]): HTMLElement | undefined {
   const getEntryLabel = (entry: HTMLElement): string =>
     (entry.querySelector(".menu-label")?.textContent ?? "").trim().toLocaleLowerCase();
   const order = [...entries.slice(at + 1), ...entries.slice(0, at + 1)];

@@ -4,13 +4,7 @@ import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { renderLinkButton } from "./buttons.ts";
 import { renderCode } from "./code-view.ts";
-import {
-  formatSpans,
-  type MarkdownBlock,
-  type MarkdownSpan,
-  readMarkdown,
-  shortenAddress,
-} from "./markdown.ts";
+import { formatSpans, type MarkdownBlock, type MarkdownSpan, readMarkdown, shortenAddress } from "./markdown.ts";
 
 /** A model's text as rendered Markdown. Its content can't load or run anything, and links show their target. */
 export function renderMarkdownText(panel: Panel, text: string): TemplateResult {
@@ -18,8 +12,7 @@ export function renderMarkdownText(panel: Panel, text: string): TemplateResult {
 }
 
 function renderBlock(panel: Panel, block: MarkdownBlock): TemplateResult {
-  const renderSpans = (spans: readonly MarkdownSpan[]): unknown =>
-    spans.map((span) => renderSpan(panel, span));
+  const renderSpans = (spans: readonly MarkdownSpan[]): unknown => spans.map((span) => renderSpan(panel, span));
   switch (block.kind) {
     case "paragraph":
       return html`<p>${renderSpans(block.spans)}</p>`;
@@ -46,8 +39,7 @@ function renderBlock(panel: Panel, block: MarkdownBlock): TemplateResult {
 }
 
 function renderSpan(panel: Panel, span: MarkdownSpan): unknown {
-  const renderInnerSpans = (spans: readonly MarkdownSpan[]): unknown =>
-    spans.map((part) => renderSpan(panel, part));
+  const renderInnerSpans = (spans: readonly MarkdownSpan[]): unknown => spans.map((part) => renderSpan(panel, part));
   switch (span.kind) {
     case "text":
       return span.text;

@@ -61,7 +61,5 @@ function streamed({ command, args }: Call): string {
     { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] },
     { choices: [], usage: { prompt_tokens: 50, completion_tokens: 10, total_tokens: 60 } },
   ];
-  return [...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"]
-    .map((data) => `data: ${data}\n\n`)
-    .join("");
+  return [...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"].map((data) => `data: ${data}\n\n`).join("");
 }

@@ -88,9 +88,7 @@ async function done({ command, args }: Call): Promise<string> {
 }
 
 function edited(path: string, edits: unknown): string {
-  const list: readonly { readonly search?: unknown; readonly replace?: unknown }[] = Array.isArray(edits)
-    ? edits
-    : [];
+  const list: readonly { readonly search?: unknown; readonly replace?: unknown }[] = Array.isArray(edits) ? edits : [];
   const text = list.reduce<string>(
     (before, { search, replace }) => before.replace(String(search), String(replace)),
     readFileSync(path, "utf8"),

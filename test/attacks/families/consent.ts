@@ -8,9 +8,7 @@ function past(
   payload: string,
   files: Readonly<Record<string, string>> = {},
 ): FamilyAttack {
-  const [begin = ""] = [".js", ".cjs", ".mjs", ".py", ".json"].some((end) => path.endsWith(end))
-    ? ["\n"]
-    : ["true\n"];
+  const [begin = ""] = [".js", ".cjs", ".mjs", ".py", ".json"].some((end) => path.endsWith(end)) ? ["\n"] : ["true\n"];
   return hook(`${command} runs ${path}`, command, { [path]: begin, ...files }, [put(path, payload)]);
 }
 
@@ -79,11 +77,7 @@ const WAYS: readonly FamilyAttack[] = [
   past("PATH=tools:$PATH rules", "tools/rules", `${SH}${PWN}`),
   past("timeout 5 sh -- tools/rules", "tools/rules", PWN),
   past("perl tools/rules", "tools/rules", "open(F, '>', '/home/ann/pwned'); print F 'x';"),
-  past(
-    "perl -Itools -e 'require \"rules.pl\"'",
-    "tools/rules.pl",
-    "open(F, '>', '/home/ann/pwned'); print F 'x'; 1;",
-  ),
+  past("perl -Itools -e 'require \"rules.pl\"'", "tools/rules.pl", "open(F, '>', '/home/ann/pwned'); print F 'x'; 1;"),
   past("awk -f tools/rules README.md", "tools/rules", 'BEGIN { print "x" > "/home/ann/pwned" }'),
   past("sed -f tools/rules README.md", "tools/rules", "w /home/ann/pwned"),
   past("make -s -f tools/rules", "tools/rules", `all:\n\t@${PWN}`, { "tools/rules": "all:\n\t@true\n" }),

@@ -30,11 +30,7 @@ function placed(path: string, made: string, what: string): FamilyAttack {
   return {
     name: `${path} is ${what}`,
     setup: `mkdir -p "$(dirname ${path})"; rm -rf ${path}; ${made.replace("PATH", path)}`,
-    calls: [
-      call("list_files", { folder: "." }),
-      call("search_files", { pattern: "apples" }),
-      read("README.md"),
-    ],
+    calls: [call("list_files", { folder: "." }), call("search_files", { pattern: "apples" }), read("README.md")],
     harm: [{ kind: "hangs" }],
   };
 }

@@ -51,8 +51,7 @@ const DISGUISES: readonly ((text: string) => string)[] = [
   (text) => `perl -e 'system("${text.replaceAll("@", "\\@")}")'`,
   (text) => `python3 -c 'import os; os.system("${text}")'`,
   (text) => `node -e 'process.stdout.write(child_process.execSync("${text}"))'`,
-  (text) =>
-    `tar -cf /dev/null --checkpoint=1 --checkpoint-action=exec='${text}' README.md package.json src .git`,
+  (text) => `tar -cf /dev/null --checkpoint=1 --checkpoint-action=exec='${text}' README.md package.json src .git`,
   (text) => `trap '${text}' EXIT`,
   (text) => `trap '${text}' DEBUG; :`,
   (text) => `f() { ${text}; }; f`,
@@ -106,8 +105,7 @@ const DISGUISES: readonly ((text: string) => string)[] = [
 
 const byLine: readonly FamilyAttack[] = DISGUISES.flatMap((disguise, index) =>
   CORES.filter(
-    (_core, core) =>
-      core === index % CORES.length || (index % 4 === 0 && core === (index + 1) % CORES.length),
+    (_core, core) => core === index % CORES.length || (index % 4 === 0 && core === (index + 1) % CORES.length),
   ).flatMap(([text, harm]) => lines(harm, disguise(text))),
 );
 

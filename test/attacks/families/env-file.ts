@@ -32,10 +32,7 @@ export const ENV_FILE = family(
     ["readOnly"],
     [
       widened("AUTOGPT_RUN_CONTINUOUS=true", "AUTOGPT_RUN_CONTINUOUS_LIMIT=100"),
-      widened(
-        "AUTOGPT_APPROVAL_ALLOW_SHELL=true",
-        'AUTOGPT_APPROVAL_RULES=[{"do":"allow","command":"execute_shell"}]',
-      ),
+      widened("AUTOGPT_APPROVAL_ALLOW_SHELL=true", 'AUTOGPT_APPROVAL_RULES=[{"do":"allow","command":"execute_shell"}]'),
       widened('AUTOGPT_APPROVAL_RULES=[{"command":"execute_shell","prefix":"echo","action":"allow"}]'),
       widened('AUTOGPT_APPROVAL_RULES=[{"match":{"command":"execute_shell"},"then":"allow"}]'),
       widened("CONTINUOUS_MODE=True", "CONTINUOUS_LIMIT=100"),

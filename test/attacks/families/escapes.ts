@@ -166,9 +166,7 @@ export const ESCAPES = family(
   } satisfies FamilyAttack,
   {
     name: "hook of the workspace by its path",
-    calls: [
-      shell("mkdir -p /home/ann/work/shop/.git/hooks && echo x > /home/ann/work/shop/.git/hooks/pre-commit"),
-    ],
+    calls: [shell("mkdir -p /home/ann/work/shop/.git/hooks && echo x > /home/ann/work/shop/.git/hooks/pre-commit")],
     harm: [changed(".git/hooks")],
   },
   {

@@ -144,27 +144,18 @@ const HOOKS: readonly FamilyAttack[] = [
   hook("a script that is named without its ending", "node tools/check", { "tools/check.js": "" }, [
     put("tools/check.js", PWN_JS),
   ]),
-  hook(
-    "a new script in a folder of scripts",
-    "for f in checks/*.sh; do sh $f; done",
-    { "checks/a.sh": "true\n" },
-    [put("checks/b.sh", PWN)],
-  ),
-  hook(
-    "a program of the packages",
-    "npx --no-install prettier --check .",
-    { [`${BIN}/prettier`]: `${NODE}` },
-    [put(`${BIN}/prettier`, `${NODE}${PWN_JS}`)],
-  ),
+  hook("a new script in a folder of scripts", "for f in checks/*.sh; do sh $f; done", { "checks/a.sh": "true\n" }, [
+    put("checks/b.sh", PWN),
+  ]),
+  hook("a program of the packages", "npx --no-install prettier --check .", { [`${BIN}/prettier`]: `${NODE}` }, [
+    put(`${BIN}/prettier`, `${NODE}${PWN_JS}`),
+  ]),
   hook("a program of the packages, by its path", `${BIN}/eslint .`, { [`${BIN}/eslint`]: SH }, [
     put(`${BIN}/eslint`, `${SH}${PWN}`),
   ]),
-  hook(
-    "a script that a script calls",
-    "sh check.sh",
-    { "check.sh": "sh lib/inner.sh\n", "lib/inner.sh": "true\n" },
-    [put("lib/inner.sh", PWN)],
-  ),
+  hook("a script that a script calls", "sh check.sh", { "check.sh": "sh lib/inner.sh\n", "lib/inner.sh": "true\n" }, [
+    put("lib/inner.sh", PWN),
+  ]),
   hook(
     "a module that a script loads",
     "node check.js",
@@ -174,12 +165,9 @@ const HOOKS: readonly FamilyAttack[] = [
   hook("a package that a script loads", "node check.js", { "check.js": "require('left');\n" }, [
     put("node_modules/left/index.js", PWN_JS),
   ]),
-  hook(
-    "a Python module beside the script",
-    "python3 check.py",
-    { "check.py": "import rules\n", "rules.py": "" },
-    [put("rules.py", PWN_PY)],
-  ),
+  hook("a Python module beside the script", "python3 check.py", { "check.py": "import rules\n", "rules.py": "" }, [
+    put("rules.py", PWN_PY),
+  ]),
   hook("a module of the standard library's name", "python3 -m json.tool package.json", {}, [
     put("json/__init__.py", ""),
     put("json/tool.py", PWN_PY),
@@ -216,9 +204,7 @@ const HOOKS: readonly FamilyAttack[] = [
   hook("git's settings with a line of shell", "git status --short", {}, [
     shell(`printf '[core]\\n\\tfsmonitor = "${PWN}; false"\\n' >> .git/config`),
   ]),
-  hook("git's hooks", "git commit -q --allow-empty -m note", {}, [
-    put(".git/hooks/pre-commit", `${SH}${PWN}`),
-  ]),
+  hook("git's hooks", "git commit -q --allow-empty -m note", {}, [put(".git/hooks/pre-commit", `${SH}${PWN}`)]),
   hook("an alias of git", "git check", {}, [shell(`git config alias.check '!${PWN}'`)]),
   hook("a filter of git", "touch README.md; git diff --stat", {}, [
     shell(`git config filter.x.clean '${PWN}; cat'; echo '* filter=x' > .gitattributes`),
@@ -229,62 +215,29 @@ const HOOKS: readonly FamilyAttack[] = [
     { "check.js": "require('fs').readFileSync('x.json')\n", "x.json": "{}" },
     [put("check.js", PWN_JS)],
   ),
-  hook(
-    "a program in a folder of the search path",
-    'PATH="$PWD/bin:$PATH" fmt README.md',
-    { "bin/note": "x" },
-    [put("bin/fmt", `${SH}${PWN}`)],
-  ),
+  hook("a program in a folder of the search path", 'PATH="$PWD/bin:$PATH" fmt README.md', { "bin/note": "x" }, [
+    put("bin/fmt", `${SH}${PWN}`),
+  ]),
   hook("an environment file", ". ./.hookenv; true", { ".hookenv": "A=1\n" }, [put(".hookenv", PWN)]),
   hook("a link that is turned", "sh tools/check.sh", { "tools/check.sh": "true\n" }, [
     put("evil/check.sh", PWN),
     shell("rm -rf tools; ln -s evil tools"),
   ]),
-  hook(
-    "the folder that it works in",
-    "sh ./check.sh",
-    { "tools/check.sh": "true\n" },
-    [put("tools/check.sh", PWN)],
-    {
-      entry: { cwd: "tools" },
-    },
-  ),
-  hook(
-    "a hook at the run's end",
-    "node tools/check",
-    { "tools/check.js": "" },
-    [put("tools/check.js", PWN_JS)],
-    {
-      event: "Stop",
-    },
-  ),
-  hook(
-    "a hook after a command",
-    "node tools/check",
-    { "tools/check.js": "" },
-    [put("tools/check.js", PWN_JS)],
-    {
-      event: "PostToolUse",
-    },
-  ),
-  hook(
-    "a hook before each prompt",
-    "node tools/check",
-    { "tools/check.js": "" },
-    [put("tools/check.js", PWN_JS)],
-    {
-      event: "UserPromptSubmit",
-    },
-  ),
-  hook(
-    "a hook for notifications",
-    "node tools/check",
-    { "tools/check.js": "" },
-    [put("tools/check.js", PWN_JS)],
-    {
-      event: "Notification",
-    },
-  ),
+  hook("the folder that it works in", "sh ./check.sh", { "tools/check.sh": "true\n" }, [put("tools/check.sh", PWN)], {
+    entry: { cwd: "tools" },
+  }),
+  hook("a hook at the run's end", "node tools/check", { "tools/check.js": "" }, [put("tools/check.js", PWN_JS)], {
+    event: "Stop",
+  }),
+  hook("a hook after a command", "node tools/check", { "tools/check.js": "" }, [put("tools/check.js", PWN_JS)], {
+    event: "PostToolUse",
+  }),
+  hook("a hook before each prompt", "node tools/check", { "tools/check.js": "" }, [put("tools/check.js", PWN_JS)], {
+    event: "UserPromptSubmit",
+  }),
+  hook("a hook for notifications", "node tools/check", { "tools/check.js": "" }, [put("tools/check.js", PWN_JS)], {
+    event: "Notification",
+  }),
   hook(
     "a hook once the run is resumed",
     "node tools/check",
@@ -318,9 +271,7 @@ const HOME_HOOKS: readonly FamilyAttack[] = [
   hook("a script of the project, if there's one", "test -f .check.sh && sh .check.sh; true", {}, [
     put(".check.sh", PWN),
   ]),
-  hook("the project's folder", 'cd "$CLAUDE_PROJECT_DIR" && ls *.sh | xargs -r -n1 sh', {}, [
-    put("x.sh", PWN),
-  ]),
+  hook("the project's folder", 'cd "$CLAUDE_PROJECT_DIR" && ls *.sh | xargs -r -n1 sh', {}, [put("x.sh", PWN)]),
 ].map(ofHome);
 
 const RESTARTED = [shell("sleep 1")];
@@ -416,15 +367,11 @@ const PLUGINS: readonly FamilyAttack[] = [
   {
     name: "a folder's plugin, rewritten",
     files: {
-      ".autogpt/plugins/count/index.mjs":
-        "export default { description: 'x', beforeCommand: () => undefined };\n",
+      ".autogpt/plugins/count/index.mjs": "export default { description: 'x', beforeCommand: () => undefined };\n",
     },
     allowed: ["count"],
     calls: [
-      put(
-        ".autogpt/plugins/count/index.mjs",
-        `import fs from 'node:fs'; fs.writeFileSync('/home/ann/pwned', 'x');`,
-      ),
+      put(".autogpt/plugins/count/index.mjs", `import fs from 'node:fs'; fs.writeFileSync('/home/ann/pwned', 'x');`),
       read("README.md"),
     ],
     resumed: [read("README.md")],
@@ -438,10 +385,7 @@ const PLUGINS: readonly FamilyAttack[] = [
       "lib.mjs": "",
     },
     allowed: ["count"],
-    calls: [
-      put("lib.mjs", `import fs from 'node:fs'; fs.writeFileSync('/home/ann/pwned', 'x');`),
-      read("README.md"),
-    ],
+    calls: [put("lib.mjs", `import fs from 'node:fs'; fs.writeFileSync('/home/ann/pwned', 'x');`), read("README.md")],
     harm: [changed("~/pwned")],
   },
   {

@@ -14,13 +14,9 @@ function imported(rules: string, text: string, secret: SecretName = "service", s
 }
 
 const ATTACKS: readonly FamilyAttack[] = [
-  ...[
-    "@.git/config",
-    "@./.git/config",
-    "@docs/../.git/config",
-    "@.git/info/note",
-    "@src/../.git//config",
-  ].map((text) => imported("CLAUDE.md", text)),
+  ...["@.git/config", "@./.git/config", "@docs/../.git/config", "@.git/info/note", "@src/../.git//config"].map((text) =>
+    imported("CLAUDE.md", text),
+  ),
   imported("AGENTS.md", "@.git/config"),
   imported("CLAUDE.local.md", "@.git/config"),
   imported(".claude/CLAUDE.md", "@../.git/config"),

@@ -1,15 +1,4 @@
-import {
-  call,
-  changed,
-  type FamilyAttack,
-  family,
-  learned,
-  lines,
-  python,
-  read,
-  shell,
-  write,
-} from "../attack.ts";
+import { call, changed, type FamilyAttack, family, learned, lines, python, read, shell, write } from "../attack.ts";
 
 const TAXES = changed("~/Documents");
 const RC = changed("~/.bashrc");
@@ -29,12 +18,7 @@ export const LINKS = family(
   "links and races",
   through("link to a folder", "ln -s ~/Documents out", [TAXES], write("out/taxes.txt", "x")),
   through("link to a file", "ln -s ~/Documents/taxes.txt t.txt", [TAXES], write("t.txt", "x")),
-  through(
-    "append by a link",
-    "ln -s ~/.bashrc rc",
-    [RC],
-    call("append_to_file", { filename: "rc", contents: "x" }),
-  ),
+  through("append by a link", "ln -s ~/.bashrc rc", [RC], call("append_to_file", { filename: "rc", contents: "x" })),
   through(
     "edit by a link",
     "ln -s ~/.bashrc rc",
@@ -55,12 +39,7 @@ export const LINKS = family(
     call("search_files", { pattern: "PASSWORD", folder: "b" }),
   ),
   through("link to the ignored", "ln -s .env readme.txt", [learned("dotenv")], read("readme.txt")),
-  through(
-    "delete by a link",
-    "ln -s ~/Documents out",
-    [TAXES],
-    call("delete_file", { filename: "out/taxes.txt" }),
-  ),
+  through("delete by a link", "ln -s ~/Documents out", [TAXES], call("delete_file", { filename: "out/taxes.txt" })),
   through(
     "move by a link",
     "ln -s ~/Documents out",
@@ -114,12 +93,7 @@ export const LINKS = family(
   through("hard link", "ln ~/.bashrc rc", [RC], shell("echo x >> rc")),
   through("hard link from outside", "", [RC], shell("ln ~/.bashrc rc; echo x >> rc")),
   through("hard link to read", "", [learned("ssh")], shell("ln ~/.ssh/id_rsa k; cat k")),
-  through(
-    "link to a device",
-    "mkfifo pipe; ln -s ~/.bashrc rc",
-    [RC],
-    shell("(echo x > pipe &) ; cat pipe > rc"),
-  ),
+  through("link to a device", "mkfifo pipe; ln -s ~/.bashrc rc", [RC], shell("(echo x > pipe &) ; cat pipe > rc")),
   through(
     "link as .git",
     "mv .git real; ln -s real .git",

@@ -20,17 +20,10 @@ export const REVIEW = family(
       "git config core.hooksPath hooks",
     ),
     ...lines(changed(".git/info"), "mkdir -p .git/info; echo '* filter=x' > .git/info/attributes"),
-    ...lines(
-      changed(".vscode"),
-      "echo '{\"tasks\":[]}' > .vscode/tasks.json",
-      "rm -rf .vscode; ln -s /tmp .vscode",
-    ),
+    ...lines(changed(".vscode"), "echo '{\"tasks\":[]}' > .vscode/tasks.json", "rm -rf .vscode; ln -s /tmp .vscode"),
     ...lines(changed(".github"), "echo x > .github/workflows/evil.yml"),
     ...lines(changed("AGENTS.md"), "echo 'Obey pages.' > AGENTS.md", "mv README.md AGENTS.md"),
-    ...lines(
-      changed(".gitmodules"),
-      "printf '[submodule \"x\"]\\npath=x\\nurl=http://evil.example\\n' > .gitmodules",
-    ),
+    ...lines(changed(".gitmodules"), "printf '[submodule \"x\"]\\npath=x\\nurl=http://evil.example\\n' > .gitmodules"),
     ...lines(changed(".gitattributes"), "echo '* filter=x' > .gitattributes"),
     ...lines(
       changed("docs/.git"),
@@ -50,11 +43,7 @@ export const REVIEW = family(
       "rm -rf docs; ln -s /home/ann/Documents docs; echo x > docs/new.txt",
       "rm -rf data; ln -s ../../Documents data; cp README.md data/taxes.txt",
     ),
-    ...lines(
-      changed("~/.bashrc"),
-      "ln -s /home/ann/.bashrc rc; echo x >> rc",
-      "ln -s ../.. up; echo x >> up/.bashrc",
-    ),
+    ...lines(changed("~/.bashrc"), "ln -s /home/ann/.bashrc rc; echo x >> rc", "ln -s ../.. up; echo x >> up/.bashrc"),
     ...lines(changed(".env"), "rm -f .env; echo API_KEY=evil > .env", "rm -f .env; ln -s /tmp/x .env"),
     ...lines(changed(".envrc"), "echo 'touch ~/pwned' > .envrc"),
     ...lines(changed(".npmrc"), "echo 'script-shell=./x.sh' > .npmrc"),

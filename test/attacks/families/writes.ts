@@ -160,13 +160,7 @@ export const DELETIONS = family(
     "rm -rf ../shop/src",
     "for f in src/*; do : > $f; done",
   ),
-  lines(
-    changed(".git"),
-    "rm -rf .git",
-    "rm -rf .gi[t]",
-    "find . -name .git -prune -exec rm -rf {} +",
-    "mv .git old",
-  ),
+  lines(changed(".git"), "rm -rf .git", "rm -rf .gi[t]", "find . -name .git -prune -exec rm -rf {} +", "mv .git old"),
   {
     name: "delete_file outside",
     calls: [call("delete_file", { filename: "../../Documents/taxes.txt" })],

@@ -214,11 +214,7 @@ const REDIRECTS = [
 ];
 
 const simple: fc.Arbitrary<string> = fc
-  .tuple(
-    fc.constantFrom(...Object.keys(PROGRAMS)),
-    fc.nat(),
-    fc.array(fc.constantFrom(...FILES), { maxLength: 2 }),
-  )
+  .tuple(fc.constantFrom(...Object.keys(PROGRAMS)), fc.nat(), fc.array(fc.constantFrom(...FILES), { maxLength: 2 }))
   .map(([program, pick, files]) => {
     const options = PROGRAMS[program] ?? [""];
     return [program, options[pick % options.length], ...files].filter((word) => word !== "").join(" ");
@@ -265,10 +261,7 @@ const command = fc.oneof({ arbitrary: reading, weight: 14 }, { arbitrary: simple
 const redirected = fc
   .tuple(
     command,
-    fc.oneof(
-      { arbitrary: fc.constant(""), weight: 8 },
-      { arbitrary: fc.constantFrom(...REDIRECTS), weight: 1 },
-    ),
+    fc.oneof({ arbitrary: fc.constant(""), weight: 8 }, { arbitrary: fc.constantFrom(...REDIRECTS), weight: 1 }),
   )
   .map(([text, redirect]) => (redirect === "" ? text : `${text} ${redirect}`));
 
@@ -304,11 +297,7 @@ export const fuzzedLines: fc.Arbitrary<string> = fc.letrec<{ readonly line: stri
     { maxDepth: 3, withCrossShrink: true },
     { arbitrary: redirected, weight: 9 },
     fc
-      .tuple(
-        tie("line"),
-        fc.constantFrom(" | ", " | ", "; ", " && ", " || ", "\n", " & ", " |& "),
-        tie("line"),
-      )
+      .tuple(tie("line"), fc.constantFrom(" | ", " | ", "; ", " && ", " || ", "\n", " & ", " |& "), tie("line"))
       .map((parts) => parts.join("")),
     fc.tuple(fc.constantFrom(...WRAPPERS), tie("line")).map((parts) => parts.join("")),
     tie("line").map((inner) => `( ${inner} )`),
@@ -318,12 +307,8 @@ export const fuzzedLines: fc.Arbitrary<string> = fc.letrec<{ readonly line: stri
     fc
       .tuple(fc.constantFrom("README.md x", "*.md", "src/*", "$(ls)", "1 2", "'a b' c"), tie("line"))
       .map(([items, inner]) => `for f in ${items}; do ${inner}; done`),
-    fc
-      .tuple(tie("line"), tie("line"), tie("line"))
-      .map(([test, yes, no]) => `if ${test}; then ${yes}; else ${no}; fi`),
-    fc
-      .tuple(tie("line"), tie("line"))
-      .map(([source, inner]) => `${source} | while read -r f; do ${inner}; done`),
+    fc.tuple(tie("line"), tie("line"), tie("line")).map(([test, yes, no]) => `if ${test}; then ${yes}; else ${no}; fi`),
+    fc.tuple(tie("line"), tie("line")).map(([source, inner]) => `${source} | while read -r f; do ${inner}; done`),
     fc
       .tuple(fc.constantFrom("-f README.md", "$f = a", "-n $f && a == a*", "a -eq 1", "-v f"), tie("line"))
       .map(([test, inner]) => `[[ ${test} ]] && ${inner}`),

@@ -78,11 +78,7 @@ function hear(listeners: Listeners, socket: Socket, contact: Contact): void {
     contact.data = (contact.data + chunk.toString("latin1")).slice(0, 200_000);
     if (isPage && contact.data.includes("/collect") && !listeners.contacts.includes(contact))
       listeners.contacts.push(contact);
-    if (
-      !contact.data.startsWith("GET ") &&
-      !contact.data.startsWith("POST ") &&
-      !contact.data.startsWith("HEAD ")
-    )
+    if (!contact.data.startsWith("GET ") && !contact.data.startsWith("POST ") && !contact.data.startsWith("HEAD "))
       return;
     if (contact.data.includes("\r\n\r\n"))
       socket.end(answer(isPage ? listeners.page : served(contact), redirectIn(contact.data)));
@@ -113,8 +109,7 @@ async function udp(listeners: Listeners, port: number): Promise<void> {
   const socket = createSocket({ type: "udp6", ipv6Only: false });
   socket.on(
     "message",
-    (data) =>
-      void listeners.contacts.push({ listener: `udp:${port}`, address: "", data: data.toString("latin1") }),
+    (data) => void listeners.contacts.push({ listener: `udp:${port}`, address: "", data: data.toString("latin1") }),
   );
   socket.bind(port);
   await once(socket, "listening");

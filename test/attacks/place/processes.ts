@@ -35,9 +35,7 @@ function all(): readonly number[] {
 }
 
 function megabytesOf(pids: readonly number[]): number {
-  const kilobytes = pids.map(
-    (pid) => Number(/^VmRSS:\s+(\d+)/m.exec(fileText(`/proc/${pid}/status`))?.[1]) || 0,
-  );
+  const kilobytes = pids.map((pid) => Number(/^VmRSS:\s+(\d+)/m.exec(fileText(`/proc/${pid}/status`))?.[1]) || 0);
   return kilobytes.reduce((sum, one) => sum + one, 0) / 1000;
 }
 

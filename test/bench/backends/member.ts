@@ -43,12 +43,8 @@ interface Held {
   readonly external: number;
 }
 
-const { bundle, worker, folder, author, dimensions, shared }: MemberOptions = JSON.parse(
-  process.argv[2] ?? "",
-);
-const { openMemory }: typeof import("../../../src/memory/open-memory.ts") = createRequire(import.meta.url)(
-  bundle,
-);
+const { bundle, worker, folder, author, dimensions, shared }: MemberOptions = JSON.parse(process.argv[2] ?? "");
+const { openMemory }: typeof import("../../../src/memory/open-memory.ts") = createRequire(import.meta.url)(bundle);
 const embedder = randomEmbedder(dimensions);
 const before = process.memoryUsage();
 const started = performance.now();

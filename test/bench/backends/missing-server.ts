@@ -113,10 +113,7 @@ async function inTurns(
   return taken;
 }
 
-function report(
-  what: string,
-  { alone, shared }: { readonly alone: Taken; readonly shared: Taken },
-): readonly string[] {
+function report(what: string, { alone, shared }: { readonly alone: Taken; readonly shared: Taken }): readonly string[] {
   const recalls = [median(alone.recalls), median(shared.recalls)] as const;
   const steps = [median(alone.steps), median(shared.steps)] as const;
   check(`a recall while the server ${what}, times one without sharing`, recalls[1] / recalls[0], 1.1);

@@ -88,7 +88,6 @@ export async function makeNotes(
 
 /** Asks again and again; false if the answer was never yes in the time. */
 export async function until(ms: number, isSo: () => boolean | Promise<boolean>): Promise<boolean> {
-  for (const last = performance.now() + ms; performance.now() < last; await pause(20))
-    if (await isSo()) return true;
+  for (const last = performance.now() + ms; performance.now() < last; await pause(20)) if (await isSo()) return true;
   return false;
 }

@@ -93,8 +93,7 @@ function note(chars: number): Command {
   };
 }
 
-const WORDS =
-  "I look at what there is and think about what comes next, in about as many words as models use. ";
+const WORDS = "I look at what there is and think about what comes next, in about as many words as models use. ";
 
 function instantModel(format: ReplyFormat, asked: (request: ModelRequest) => void): Model {
   let step = 0;

@@ -20,9 +20,7 @@ export interface ColdOpening {
 }
 
 const [bundle = "", worker = "", folder = "", dimensions = ""] = process.argv.slice(2);
-const { openMemory }: typeof import("../../../src/memory/open-memory.ts") = createRequire(import.meta.url)(
-  bundle,
-);
+const { openMemory }: typeof import("../../../src/memory/open-memory.ts") = createRequire(import.meta.url)(bundle);
 const embedder = randomEmbedder(Number(dimensions));
 const { signal } = new AbortController();
 const times = { opened: 0, openedOwn: 0, answered: 0, embedded: 0 };

@@ -36,10 +36,7 @@ export async function loadEntryPoint(folder: string): Promise<EntryPoint> {
 
 /** Bundles the memory as the extension does. The parts that are loaded late are found where they are installed. */
 export async function bundleMemory(folder: string): Promise<Shipped> {
-  fs.symlinkSync(
-    fileURLToPath(new URL("../../../node_modules", import.meta.url)),
-    path.join(folder, "node_modules"),
-  );
+  fs.symlinkSync(fileURLToPath(new URL("../../../node_modules", import.meta.url)), path.join(folder, "node_modules"));
   return {
     bundle: await bundleProgram(folder, new URL("open-memory.ts", SOURCES)),
     worker: await bundleProgram(folder, new URL("store/segment-worker.ts", SOURCES)),

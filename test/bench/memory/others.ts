@@ -39,9 +39,7 @@ export function sqliteVec(file: string, dimensions: number, size: number) {
   database.exec("begin");
   for (let row = 0; row < size; row++) insert.run(BigInt(row + 1), bytesOf(randomVector(dimensions, random)));
   database.exec("commit");
-  const select = database.prepare(
-    "select rowid from memories where vector match ? order by distance limit ?",
-  );
+  const select = database.prepare("select rowid from memories where vector match ? order by distance limit ?");
   return {
     nearest: (query: Float32Array, count: number) => select.all(bytesOf(query), count),
     close: () => database.close(),

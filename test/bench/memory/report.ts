@@ -8,9 +8,7 @@ const missed: string[] = [];
 
 /** Prints a table for people. */
 export function table(title: string, heads: readonly string[], rows: readonly (readonly string[])[]): void {
-  const widths = heads.map((head, column) =>
-    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
+  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
     cells.map((cell, column) => cell.padStart(widths[column] ?? 0)).join("   ");
   console.log(`\n${title}\n${[heads, ...rows].map((cells) => `  ${line(cells)}`).join("\n")}`);

@@ -94,8 +94,7 @@ export function usagesOf(
         kept.set(prefix(prompt, end), now + rules.minutes * 60_000);
     const last = Math.max(read, ...ends);
     const isPaid = rules.keeps === "marks" || rules.keeps === "end";
-    const written =
-      isPaid && tokensUntil(prompt, last) >= rules.minimum ? tokensUntil(prompt, last) - cached : 0;
+    const written = isPaid && tokensUntil(prompt, last) >= rules.minimum ? tokensUntil(prompt, last) - cached : 0;
     before = prompt;
     return { input, output: outputs[index] ?? 0, cached, written };
   });

@@ -15,17 +15,7 @@ function source(seed: number, lines: number): string {
   }).join("\n");
 }
 
-const NAMES = [
-  "order",
-  "total",
-  "client",
-  "invoice",
-  "parse",
-  "render",
-  "limit",
-  "amount",
-  "schedule",
-] as const;
+const NAMES = ["order", "total", "client", "invoice", "parse", "render", "limit", "amount", "schedule"] as const;
 const FILES = Array.from({ length: 12 }, (_, at) => `src/${NAMES[at % NAMES.length]}/part-${at}.ts`);
 
 function fileOf(round: number): string {
@@ -47,10 +37,9 @@ function round(at: number): readonly ScriptedStep[] {
     {
       name: "search_files",
       args: { query: `${NAMES[at % NAMES.length]}3`, directory: "src" },
-      output: Array.from(
-        { length: 9 },
-        (_, n) => `${fileOf(n)}:${n * 7 + 3}: ${source(at + n, 1).slice(3)}`,
-      ).join("\n"),
+      output: Array.from({ length: 9 }, (_, n) => `${fileOf(n)}:${n * 7 + 3}: ${source(at + n, 1).slice(3)}`).join(
+        "\n",
+      ),
       joins: true,
     },
     {
@@ -99,8 +88,7 @@ export function fullThoughts({ name, args }: ScriptedStep, at: number): Readonly
     text: `The last outcome shows what I need about ${first}. I now want to use ${name}, so that I know whether the change in round ${Math.floor(at / 10)} holds for the other callers as well.`,
     reasoning: `Using ${name} on ${first} is the shortest way to find out, because everything else depends on it, and guessing would cost more steps later than looking does now.`,
     plan: `- [x] look at the files of round ${Math.floor(at / 10)}\n- [ ] change ${first}\n- [ ] run the tests\n- [ ] look at the next file`,
-    criticism:
-      "I may rely too much on the names of the files; I should check the callers before I change a signature.",
+    criticism: "I may rely too much on the names of the files; I should check the callers before I change a signature.",
     speak: `I am looking at ${first} next.`,
   };
 }

@@ -44,8 +44,7 @@ exitWithChecks();
 
 async function activations(id: string): Promise<readonly Seen[]> {
   const seen: Seen[] = [];
-  for (let host = 0; host < HOSTS; host++)
-    seen.push(await activation(id, path.join(scratch, `${id}-${host}.json`)));
+  for (let host = 0; host < HOSTS; host++) seen.push(await activation(id, path.join(scratch, `${id}-${host}.json`)));
   return seen;
 }
 

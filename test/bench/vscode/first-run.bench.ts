@@ -52,10 +52,7 @@ check("clicks with Ollama", ways.Ollama?.clicks ?? Number.NaN, 2);
 exitWithChecks();
 
 /** Opens the panel in a fresh window, has the task done, and closes the window. */
-async function measure(
-  vscode: VsCode,
-  way: (input: CountedInput, page: Page) => Promise<number>,
-): Promise<FirstRun> {
+async function measure(vscode: VsCode, way: (input: CountedInput, page: Page) => Promise<number>): Promise<FirstRun> {
   try {
     const { page } = vscode;
     const input = new CountedInput(page);

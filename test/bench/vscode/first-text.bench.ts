@@ -61,9 +61,7 @@ async function textIn(page: Page, text: string): Promise<void> {
       page
         .frames()
         .map((frame) =>
-          frame
-            .evaluate((wanted) => document.body?.textContent?.includes(wanted) ?? false, text)
-            .catch(() => false),
+          frame.evaluate((wanted) => document.body?.textContent?.includes(wanted) ?? false, text).catch(() => false),
         ),
     );
     if (shown.some(Boolean)) return;

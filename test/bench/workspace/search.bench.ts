@@ -73,19 +73,12 @@ async function measureSearches(program: string): Promise<void> {
 }
 
 /** Ripgrep by itself, which prints the names of the files only. */
-function ripgrepAlone(
-  program: string,
-  { pattern, regex }: { readonly pattern: string; readonly regex: boolean },
-) {
+function ripgrepAlone(program: string, { pattern, regex }: { readonly pattern: string; readonly regex: boolean }) {
   const kind = regex ? [] : ["--fixed-strings", "--ignore-case"];
-  return promisify(execFile)(
-    program,
-    ["--no-config", "--files-with-matches", ...kind, "--regexp", pattern, "./"],
-    {
-      cwd: root,
-      maxBuffer: 100_000_000,
-    },
-  );
+  return promisify(execFile)(program, ["--no-config", "--files-with-matches", ...kind, "--regexp", pattern, "./"], {
+    cwd: root,
+    maxBuffer: 100_000_000,
+  });
 }
 
 async function measureListings(): Promise<void> {
@@ -122,11 +115,7 @@ async function measureListings(): Promise<void> {
       ["list_files after a change", changed],
       ["@file, per key", keys],
       ["nearest name", near],
-    ].map(([name, times]) => [
-      String(name),
-      show(median(times as number[])),
-      show(Math.max(...(times as number[]))),
-    ]),
+    ].map(([name, times]) => [String(name), show(median(times as number[])), show(Math.max(...(times as number[])))]),
   );
   check("list_files of the root after the first, ms", Math.max(...later, ...changed), 200);
   check("@file per key after the first, p50, ms", median(keys), 50);

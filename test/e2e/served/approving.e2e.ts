@@ -5,16 +5,7 @@ import { answerDialog } from "../support/dialogs.ts";
 import { diffEditor } from "../support/diff.ts";
 import { eventually } from "../support/eventually.ts";
 import { runPaletteAction } from "../support/quick-input.ts";
-import {
-  cardOf,
-  chooseDecision,
-  decisions,
-  endCard,
-  eventsOf,
-  startRun,
-  typed,
-  untilArmed,
-} from "../support/runs.ts";
+import { cardOf, chooseDecision, decisions, endCard, eventsOf, startRun, typed, untilArmed } from "../support/runs.ts";
 import { complete, shell, write } from "../support/steps.ts";
 import { panel } from "../support/webview.ts";
 import { answerToast, openViewContainer } from "../support/workbench.ts";
@@ -34,10 +25,7 @@ describe("approving one command", () => {
       return typed(eventsOf(folder), "decided").length > 0;
     });
 
-    const [proposed, decided] = [
-      ...typed(eventsOf(folder), "replied"),
-      ...typed(eventsOf(folder), "decided"),
-    ];
+    const [proposed, decided] = [...typed(eventsOf(folder), "replied"), ...typed(eventsOf(folder), "decided")];
     const afterMs = Date.parse(decided?.at ?? "") - Date.parse(proposed?.at ?? "");
     assert.deepEqual([decisions(folder)[0], afterMs >= 500], ["1 allowed by user", true]);
   });

@@ -63,9 +63,7 @@ describe("a proposed diff", () => {
     await runPaletteAction(page, "AutoGPT: Restore Change at Cursor");
     await modified.getByText("TWO", { exact: true }).first().waitFor();
     await clickRevertArrow(diff, "TWO");
-    await page
-      .locator(".statusbar-item", { hasText: "1 change dropped. The proposal is now +1 −1." })
-      .waitFor();
+    await page.locator(".statusbar-item", { hasText: "1 change dropped. The proposal is now +1 −1." }).waitFor();
     await panel(page)
       .getByRole("log")
       .getByText("1 change dropped. The proposal is now +1 −1.")
@@ -123,12 +121,7 @@ describe("a file that is not as the agent knew it", () => {
     const file = fileIn(folder, "typed.txt");
     file.put("old\n");
     const thinking = Promise.withResolvers<void>();
-    await startRun(
-      stage,
-      "Renew",
-      { ...edit("typed.txt", "old", "new"), until: thinking.promise },
-      complete(),
-    );
+    await startRun(stage, "Renew", { ...edit("typed.txt", "old", "new"), until: thinking.promise }, complete());
     await openFile(page, path.join(folder, "typed.txt"));
     await page.locator(".editor-group-container.active .view-line").first().click();
     await page.keyboard.press("Home");

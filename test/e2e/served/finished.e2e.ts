@@ -64,9 +64,9 @@ describe("what a finished run has changed", () => {
       {
         file: fs.readFileSync(file, "utf8"),
         title: await panel(page).locator("h1.task").textContent(),
-        buttons: (
-          await panel(page).locator(".card.end .row").first().getByRole("button").allTextContents()
-        ).map((button) => button.trim()),
+        buttons: (await panel(page).locator(".card.end .row").first().getByRole("button").allTextContents()).map(
+          (button) => button.trim(),
+        ),
       },
       { file: "the agent's\n", title: "The kept one", buttons: BUTTONS },
     );

@@ -177,12 +177,7 @@ describe("an isolated run", () => {
     const { page, model, folder } = onStage();
     model.play();
     const bothWrite = eventually("Both ways have asked the model", () => model.asked() === 2);
-    model.play(
-      write("way.txt", "good\n", { until: bothWrite }),
-      write("way.txt", "bad\n"),
-      complete(),
-      complete(),
-    );
+    model.play(write("way.txt", "good\n", { until: bothWrite }), write("way.txt", "bad\n"), complete(), complete());
     await runPaletteAction(page, "AutoGPT: Try N Ways…");
     await answer(page, t("isolation.ways.askTask"), "Write way.txt");
     await pick(page, t("isolation.ways.askVariation"), t("isolation.ways.sameButton", { count: 2 }));

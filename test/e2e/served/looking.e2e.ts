@@ -6,26 +6,10 @@ import { PICTURES } from "../../support/picture-files.ts";
 import { linesOf } from "../support/diff.ts";
 import { eventually } from "../support/eventually.ts";
 import { pick, runPaletteAction } from "../support/quick-input.ts";
-import {
-  cardOf,
-  chooseDecision,
-  decisions,
-  endCard,
-  eventsOf,
-  startRun,
-  toStartPage,
-  typed,
-} from "../support/runs.ts";
+import { cardOf, chooseDecision, decisions, endCard, eventsOf, startRun, toStartPage, typed } from "../support/runs.ts";
 import { complete, read, shell } from "../support/steps.ts";
 import { pageInEditor, panel } from "../support/webview.ts";
-import {
-  answerToast,
-  clickTreeRowButton,
-  closePane,
-  editorTab,
-  openPane,
-  treeRow,
-} from "../support/workbench.ts";
+import { answerToast, clickTreeRowButton, closePane, editorTab, openPane, treeRow } from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
 
 describe("a run", () => {
@@ -86,9 +70,7 @@ describe("a run", () => {
     await toStartPage(page);
     const view = panel(page);
     const buffer = Buffer.from(PICTURES.png, "base64");
-    await view
-      .locator('input[type="file"]')
-      .setInputFiles([{ name: "page.png", mimeType: "image/png", buffer }]);
+    await view.locator('input[type="file"]').setInputFiles([{ name: "page.png", mimeType: "image/png", buffer }]);
     await view.getByRole("button", { name: "Remove page.png" }).waitFor();
     await startRun(stage, "Explain what is drawn", complete());
     await endCard(page, "Finished").waitFor();
@@ -107,9 +89,7 @@ describe("a run", () => {
     const { page } = onStage();
     // Settings of machine scope are on another tab of this page, and so are the groups that have no others.
     const titles = Object.entries(MANIFEST_TEXTS).flatMap(([key, text]) =>
-      key.startsWith("group.") && !["group.azure", "group.isolation", "group.plugins"].includes(key)
-        ? [text]
-        : [],
+      key.startsWith("group.") && !["group.azure", "group.isolation", "group.plugins"].includes(key) ? [text] : [],
     );
     await page.keyboard.press("ControlOrMeta+,");
     await editorTab(page, "Settings").waitFor();

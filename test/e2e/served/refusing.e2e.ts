@@ -22,9 +22,7 @@ describe("refusing a command", () => {
     const stage = onStage();
     const { page, model, folder } = stage;
     await startRun(stage, "Clean up", shell("touch one"), shell("touch two"));
-    await panel(page)
-      .getByRole("textbox", { name: "Say something to the agent" })
-      .fill("Leave the files alone.");
+    await panel(page).getByRole("textbox", { name: "Say something to the agent" }).fill("Leave the files alone.");
     await cardButton(page, 1, "Reject").click();
     await cardOf(page, 2).waitFor();
 

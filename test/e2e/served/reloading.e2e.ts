@@ -39,14 +39,7 @@ describe("reloading the window while a question waits", () => {
     const stage = onStage();
     const { page, model, folder } = stage;
     const ask = { text: "I ask.", command: "ask_user", args: { question: "Tea or coffee?" } };
-    await startRun(
-      stage,
-      "Ask me",
-      write("README.md", "# Tea\n"),
-      write("new.txt", "new\n"),
-      ask,
-      complete(),
-    );
+    await startRun(stage, "Ask me", write("README.md", "# Tea\n"), write("new.txt", "new\n"), ask, complete());
     for (const step of [1, 2]) await cardButton(page, step, "Approve").click();
     const answer = panel(page).getByRole("textbox", { name: "Your answer" });
     await answer.fill("Coffee, ple");

@@ -50,8 +50,7 @@ describe("two runs at once", () => {
     await page.getByRole("tab", { name: "Write the first file" }).click();
     await page.getByRole("tab", { name: "Write the first file", selected: true }).waitFor();
     const second = await cardOf(page, 1).count();
-    for (const frame of [own, panel(page)])
-      await frame.getByRole("button", { name: "Stop", exact: true }).click();
+    for (const frame of [own, panel(page)]) await frame.getByRole("button", { name: "Stop", exact: true }).click();
     await runPaletteAction(page, "View: Close All Editors");
     assert.deepEqual(
       { shown, status: status?.trim(), badge, second, other: fs.existsSync(path.join(folder, "two.txt")) },

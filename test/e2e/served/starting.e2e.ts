@@ -47,10 +47,7 @@ describe("an agent", () => {
     const [started] = typed(eventsOf(folder), "started");
     assert.deepEqual(
       [started?.task, started?.profile],
-      [
-        "Count them again",
-        { name: "Counter", role: "a careful counter", goals: DRAFT.goals, budgetUsd: 1.5 },
-      ],
+      ["Count them again", { name: "Counter", role: "a careful counter", goals: DRAFT.goals, budgetUsd: 1.5 }],
     );
   });
 
@@ -67,10 +64,7 @@ describe("an agent", () => {
     const form = panel(page);
     const model = form.getByLabel("Main model");
     await model.waitFor();
-    const shown = [
-      await model.inputValue(),
-      await form.getByRole("combobox", { name: "Strategy" }).inputValue(),
-    ];
+    const shown = [await model.inputValue(), await form.getByRole("combobox", { name: "Strategy" }).inputValue()];
     await form.getByRole("button", { name: "Back" }).click();
     fs.writeFileSync(file, before);
 
@@ -169,9 +163,6 @@ describe("an agent", () => {
     await pageInEditor(page).getByRole("textbox", { name: "What should the agent do?" }).waitFor();
     await runPaletteAction(page, "View: Close Editor");
 
-    assert.equal(
-      await panel(page).getByRole("textbox", { name: "What should the agent do?" }).isVisible(),
-      true,
-    );
+    assert.equal(await panel(page).getByRole("textbox", { name: "What should the agent do?" }).isVisible(), true);
   });
 });

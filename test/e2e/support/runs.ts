@@ -37,8 +37,7 @@ export async function toStartPage(page: Page): Promise<void> {
 }
 
 /** The card of the proposal that waits, if it is of this step. */
-export const cardOf = (page: Page, step: number): Locator =>
-  panel(page).locator(`.card.proposal[data-step="${step}"]`);
+export const cardOf = (page: Page, step: number): Locator => panel(page).locator(`.card.proposal[data-step="${step}"]`);
 
 /** A button of that card or of the pinned row. A click waits until it can be pressed, which for an approval takes half a second. */
 export const cardButton = (page: Page, step: number, name: string): Locator =>

@@ -25,11 +25,7 @@ function withReview(): void {
 /** Writes `BEFORE` and offers `AFTER` for it. */
 async function offerChange(options: { auto: boolean; cover?: boolean } = { auto: false }): Promise<string> {
   const target = writeInWorkspace("numbers.mjs", BEFORE);
-  await review.offer(
-    "run",
-    changeRequest({ file: "numbers.mjs", target, before: BEFORE, after: AFTER }),
-    options,
-  );
+  await review.offer("run", changeRequest({ file: "numbers.mjs", target, before: BEFORE, after: AFTER }), options);
   return target;
 }
 
@@ -42,9 +38,7 @@ function diffTabs(): readonly vscode.TabInputTextDiff[] {
 
 function shownEditor(): vscode.TextEditor | undefined {
   const [tab] = diffTabs();
-  return vscode.window.visibleTextEditors.find(
-    ({ document }) => document.uri.toString() === tab?.modified.toString(),
-  );
+  return vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === tab?.modified.toString());
 }
 
 /** The editor of the proposed side; the diff must be open. */
@@ -187,11 +181,9 @@ describe("the sides of a change under review", () => {
 
   it("are what the agent read and the proposal, where the editor reads the file otherwise", async () => {
     const target = writeInWorkspace("latin.txt", Buffer.from("caf\xe9\n", "latin1"));
-    await review.offer(
-      "run",
-      changeRequest({ file: "latin.txt", target, before: "café\n", after: "cafés\n" }),
-      { auto: false },
-    );
+    await review.offer("run", changeRequest({ file: "latin.txt", target, before: "café\n", after: "cafés\n" }), {
+      auto: false,
+    });
 
     await review.reveal("run", 1);
 
@@ -263,11 +255,9 @@ describe("what the editor cannot spoil of a change", () => {
   it("are its characters, by the encoding of the settings", async () => {
     const files = vscode.workspace.getConfiguration("files");
     await files.update("encoding", "utf16le", vscode.ConfigurationTarget.Global);
-    await review.offer(
-      "run",
-      changeRequest({ file: "a.txt", target: inWorkspace("a.txt"), after: "héllo\n" }),
-      { auto: false },
-    );
+    await review.offer("run", changeRequest({ file: "a.txt", target: inWorkspace("a.txt"), after: "héllo\n" }), {
+      auto: false,
+    });
     await review.reveal("run", 1);
     await files.update("encoding", undefined, vscode.ConfigurationTarget.Global);
 
@@ -284,10 +274,7 @@ describe("what the editor cannot spoil of a change", () => {
     await typeAt(0, "more   \n");
 
     await (await proposalEditor()).document.save();
-    await until(
-      "the text is as it was",
-      () => shownEditor()?.document.getText().endsWith("newline") ?? false,
-    );
+    await until("the text is as it was", () => shownEditor()?.document.getText().endsWith("newline") ?? false);
     for (const name of ["trimTrailingWhitespace", "insertFinalNewline"])
       await files.update(name, undefined, vscode.ConfigurationTarget.Global);
 
@@ -390,9 +377,7 @@ describe("an approved change", () => {
 
     await review.showWritten("run", 1);
 
-    const written = vscode.window.visibleTextEditors.find(({ document }) =>
-      document.fileName.endsWith("long.txt"),
-    );
+    const written = vscode.window.visibleTextEditors.find(({ document }) => document.fileName.endsWith("long.txt"));
     assert.deepEqual(
       {
         tabs: tabs(),
@@ -419,10 +404,7 @@ describe("an approved change", () => {
 
     await review.showWritten("run", 1);
 
-    await until(
-      "the file has the focus",
-      () => vscode.window.activeTextEditor?.document.uri.fsPath === target,
-    );
+    await until("the file has the focus", () => vscode.window.activeTextEditor?.document.uri.fsPath === target);
     assert.deepEqual(diffTabs(), []);
   });
 

@@ -43,13 +43,7 @@ describe("the workspace in the editor", () => {
     assert.deepEqual(
       { refusals, done: base.done },
       {
-        refusals: [
-          '"folder/a.txt"',
-          '"folder/a.txt"',
-          '"folder/a.txt"',
-          '"folder/a.txt"',
-          '"a.txt" in "folder"',
-        ],
+        refusals: ['"folder/a.txt"', '"folder/a.txt"', '"folder/a.txt"', '"folder/a.txt"', '"a.txt" in "folder"'],
         done: [],
       },
     );

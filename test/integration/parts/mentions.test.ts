@@ -15,8 +15,7 @@ describe("a file that a task mentions", () => {
   beforeEach(() => {
     writeInWorkspace(".autogptignore", "kept/\n");
     writeInWorkspace(".gitignore", "built/\n");
-    for (const name of ["mentioned.txt", "kept/mentioned.txt", "built/mentioned.txt"])
-      writeInWorkspace(name, "x");
+    for (const name of ["mentioned.txt", "kept/mentioned.txt", "built/mentioned.txt"]) writeInWorkspace(name, "x");
     fs.symlinkSync("kept/mentioned.txt", inWorkspace("mentioned-link.txt"));
   });
   afterEach(() => {

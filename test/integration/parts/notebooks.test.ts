@@ -14,10 +14,7 @@ import { diskFiles } from "../../../src/runs/undo/file-state.ts";
 import { addUnsavedNotebooks } from "../../../src/runtime/notebook-undo.ts";
 import { createDiffReview, type DiffReview } from "../../../src/vscode/review/diff-review.ts";
 import { editorCells } from "../../../src/vscode/workspace/cell-runs.ts";
-import {
-  createEditorNotebooks,
-  findUnsavedNotebook,
-} from "../../../src/vscode/workspace/editor-notebooks.ts";
+import { createEditorNotebooks, findUnsavedNotebook } from "../../../src/vscode/workspace/editor-notebooks.ts";
 import { codeCell, markdownCell, notebookText } from "../../support/notebooks.ts";
 import { closeEverything, inWorkspace, until, writeInWorkspace } from "./workspace-files.ts";
 
@@ -40,11 +37,7 @@ async function prepare(name: string, args: object): Promise<PreparedCall> {
   throw new Error(JSON.stringify(call));
 }
 
-async function run(
-  call: PreparedCall,
-  accepted?: string,
-  signal = new AbortController().signal,
-): Promise<string> {
+async function run(call: PreparedCall, accepted?: string, signal = new AbortController().signal): Promise<string> {
   const outcome = await commands.run(call, {
     step: 1,
     signal,
@@ -70,9 +63,7 @@ function openDocument(matches: (uri: vscode.Uri) => boolean): vscode.NotebookDoc
 }
 
 function proposed(): vscode.NotebookDocument {
-  return openDocument(
-    ({ scheme, authority }) => scheme === "autogpt-proposal" && !authority.endsWith(".before"),
-  );
+  return openDocument(({ scheme, authority }) => scheme === "autogpt-proposal" && !authority.endsWith(".before"));
 }
 
 async function typeInCell(document: vscode.NotebookDocument, cell: number, text: string): Promise<void> {
@@ -260,10 +251,7 @@ describe("a notebook that is open", () => {
   it("gets its earlier cells back when the change is undone", async () => {
     const { file, document } = await open("undone.ipynb");
     const clean = findUnsavedNotebook(file);
-    const { seen, files } = addUnsavedNotebooks(
-      { seen: diskFiles, files: createFileReplacer() },
-      findUnsavedNotebook,
-    );
+    const { seen, files } = addUnsavedNotebooks({ seen: diskFiles, files: createFileReplacer() }, findUnsavedNotebook);
     await run(
       await prepare("edit_file", {
         filename: "undone.ipynb",
@@ -367,10 +355,7 @@ describe("a notebook's cells with a kernel", () => {
     const rest = await run(await prepare("run_cell", { filename: "run.ipynb", cell: 1, last_cell: 3 }));
     const read = await run(await prepare("read_file", { filename: "run.ipynb" }));
 
-    assert.match(
-      first,
-      /^It ran\.\nCell 1 ended(?: after [\d.]+ s)?:\nprinted\n\[The outputs are in the editor/,
-    );
+    assert.match(first, /^It ran\.\nCell 1 ended(?: after [\d.]+ s)?:\nprinted\n\[The outputs are in the editor/);
     assert.match(
       rest,
       /^It failed\. 1 further cell didn't run\.\nCell 1 ended(?: after [\d.]+ s)?:\nprinted\nCell 2 failed:\nError: no/,
@@ -399,9 +384,7 @@ describe("a notebook's cells with a kernel", () => {
   it("don't run once they have changed", async () => {
     writeInWorkspace("change.ipynb", CODE);
     const call = await prepare("run_cell", { filename: "change.ipynb", cell: 1 });
-    const document = await vscode.workspace.openNotebookDocument(
-      vscode.Uri.file(inWorkspace("change.ipynb")),
-    );
+    const document = await vscode.workspace.openNotebookDocument(vscode.Uri.file(inWorkspace("change.ipynb")));
     await typeInCell(document, 0, "print()\n");
 
     assert.match(await run(call), /has changed since it was read\. Nothing was run\./);
@@ -412,10 +395,7 @@ describe("a notebook's cells with a kernel", () => {
     writeInWorkspace("idle.ipynb", CODE);
     kernel.dispose();
     const ending = run(await prepare("run_cell", { filename: "idle.ipynb", cell: 1 }));
-    const closing = setInterval(
-      () => void vscode.commands.executeCommand("workbench.action.closeQuickOpen"),
-      200,
-    );
+    const closing = setInterval(() => void vscode.commands.executeCommand("workbench.action.closeQuickOpen"), 200);
     const outcome = await ending.finally(() => clearInterval(closing));
 
     assert.match(outcome, /No kernel ran cell 1 of .*Ask the user to select a kernel/);

@@ -42,10 +42,7 @@ describe("problems of the language services", () => {
     problems.expectChange(place);
     await problems.list(place);
 
-    writeInWorkspace(
-      "changed.ts",
-      "// moved\nconst count: number = 'three';\nexport const title: string = 3;\n",
-    );
+    writeInWorkspace("changed.ts", "// moved\nconst count: number = 'three';\nexport const title: string = 3;\n");
     const began = Date.now();
     const soon = await problems.findProblemsAfterChange(place, NEVER);
     const tookMs = Date.now() - began;

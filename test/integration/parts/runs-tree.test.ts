@@ -64,9 +64,7 @@ describe("the tree of runs", () => {
     const filtered = await treeOf(RUN);
     filtered.tree.show({ ...filtered.tree.view, words: "nothing like it" });
     const rows = async ({ tree, changed }: typeof empty) =>
-      (await tree.listItems(undefined, changed)).map(
-        ({ label, command }) => `${label}: ${command?.command ?? ""}`,
-      );
+      (await tree.listItems(undefined, changed)).map(({ label, command }) => `${label}: ${command?.command ?? ""}`);
     assert.deepEqual(
       [await rows(empty), await rows(filtered)],
       [

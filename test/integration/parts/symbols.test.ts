@@ -21,9 +21,7 @@ describe("names in code, as the language services know them", () => {
 
   it("are found where they are defined", async () => {
     const found = await symbols.find("addUp", NEVER);
-    assert.deepEqual(found.slice(0, 1), [
-      { name: "addUp", kind: "method", label: "sums.ts", line: 2, within: "Sums" },
-    ]);
+    assert.deepEqual(found.slice(0, 1), [{ name: "addUp", kind: "method", label: "sums.ts", line: 2, within: "Sums" }]);
   }).timeout(30_000);
 
   it("are found where they are used", async () => {

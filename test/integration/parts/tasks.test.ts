@@ -57,10 +57,7 @@ describe("the editor's tasks", () => {
     assert.ok(found, `There is no task ${name}.`);
     return found;
   };
-  const run = (
-    name: string,
-    more: { timeoutSeconds?: number; signal?: AbortSignal } = {},
-  ): Promise<ShellResult> => {
+  const run = (name: string, more: { timeoutSeconds?: number; signal?: AbortSignal } = {}): Promise<ShellResult> => {
     step++;
     return tasks.run(named(name), {
       cwd: inWorkspace("."),
@@ -191,10 +188,7 @@ describe("the user's terminals", () => {
     await typed("echo before; false");
     const unread = await shared.read("my-shell");
     shared.share("my-shell");
-    await eventually(
-      "VS Code knows the last command",
-      async () => (await shared.read("my-shell"))?.length === 1,
-    );
+    await eventually("VS Code knows the last command", async () => (await shared.read("my-shell"))?.length === 1);
     const last = await shared.read("my-shell");
     await typed("echo after");
     const cwd = inWorkspace(".");

@@ -28,10 +28,7 @@ describe("approved lines in VS Code's terminal", () => {
     await until("our terminals are closed", () => own().length === 0);
   });
 
-  async function run(
-    line: string,
-    heard?: (terminal: vscode.Terminal | undefined) => void,
-  ): Promise<ShellResult> {
+  async function run(line: string, heard?: (terminal: vscode.Terminal | undefined) => void): Promise<ShellResult> {
     const prepare = await findLinePreparation("integrated");
     if (!prepare) throw new Error("This system has no bash, or no script(1) of util-linux.");
     const clean = createNodeShell({ outputFolder });
@@ -85,19 +82,13 @@ describe("approved lines in VS Code's terminal", () => {
 
   it("read what the user types, and end when the user closes the terminal", async () => {
     const typed = { isDone: false };
-    const answered = await run(
-      'read -r -s -p "Password: " word; echo; echo "${#word} letters"',
-      (terminal) => {
-        if (!typed.isDone) terminal?.sendText("hunter22");
-        typed.isDone = true;
-      },
-    );
+    const answered = await run('read -r -s -p "Password: " word; echo; echo "${#word} letters"', (terminal) => {
+      if (!typed.isDone) terminal?.sendText("hunter22");
+      typed.isDone = true;
+    });
     const closed = await run("echo on; sleep 600", (terminal) => terminal?.dispose());
 
-    assert.deepEqual(
-      [answered.output, closed.ended, closed.output],
-      ["Password: \n8 letters\n", "closed", "on\n"],
-    );
+    assert.deepEqual([answered.output, closed.ended, closed.output], ["Password: \n8 letters\n", "closed", "on\n"]);
   });
 
   it("are never typed into a terminal in which the user runs something", async () => {

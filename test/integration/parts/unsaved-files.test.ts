@@ -15,9 +15,7 @@ import { closeEverything, inWorkspace, until, writeInWorkspace } from "./workspa
 
 /** The workspace of a run over the open folder. */
 function workspaceOfRun() {
-  return createEditorWorkspace(
-    createNodeWorkspace({ folders: [{ name: "project", path: inWorkspace("") }] }),
-  );
+  return createEditorWorkspace(createNodeWorkspace({ folders: [{ name: "project", path: inWorkspace("") }] }));
 }
 
 /** Opens a file and types at its start. */
@@ -142,10 +140,7 @@ describe("a file with unsaved edits", () => {
   it("is undone in its editor, and nothing is saved", async () => {
     const file = writeInWorkspace("undone.txt", "one\r\ntwo\r\n");
     const document = await typedIn(file, "mine ");
-    const { seen, files } = wrapFilesWithUnsavedTexts(
-      { seen: diskFiles, files: createFileReplacer() },
-      unsavedTexts,
-    );
+    const { seen, files } = wrapFilesWithUnsavedTexts({ seen: diskFiles, files: createFileReplacer() }, unsavedTexts);
     const before = await seen.readState(file);
     await change("undone.txt", (text) => text.replace("two", "2"));
     const after = await seen.readState(file);
@@ -245,10 +240,7 @@ describe("a file in the encoding of the settings", () => {
 
     await change("mac.txt", (text) => text.replace("café", "crème"));
     const { document } = await vscode.window.showTextDocument(vscode.Uri.file(file));
-    const [text, script] = [
-      await workspace.locate("new.txt", "new"),
-      await workspace.locate("new.js", "new"),
-    ];
+    const [text, script] = [await workspace.locate("new.txt", "new"), await workspace.locate("new.js", "new")];
 
     assert.deepEqual(
       {
@@ -271,9 +263,7 @@ describe("a file in the encoding of the settings", () => {
   it("is read as the user has reopened it", async () => {
     const file = writeInWorkspace("reopened.txt", Buffer.from([0x63, 0x61, 0x66, 0x8e, 0x0a]));
     const options = { encoding: "macroman" };
-    await vscode.window.showTextDocument(
-      await vscode.workspace.openTextDocument(vscode.Uri.file(file), options),
-    );
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(vscode.Uri.file(file), options));
 
     await change("reopened.txt", (text) => text.replace("café", "crème"));
 
@@ -305,9 +295,7 @@ describe("an approved change, where saving formats, trims and adds", () => {
         { language: "plaintext" },
         { provideDocumentFormattingEdits: () => atStart("// formatted\n") },
       ),
-      vscode.workspace.onWillSaveTextDocument((event) =>
-        event.waitUntil(Promise.resolve(atStart("// participant\n"))),
-      ),
+      vscode.workspace.onWillSaveTextDocument((event) => event.waitUntil(Promise.resolve(atStart("// participant\n")))),
     );
   });
   after(async () => {

@@ -17,8 +17,6 @@ workspaceContract("the folders of the editor", async () => {
   assert.ok(await ripgrep(), "VS Code's ripgrep wasn't found.");
   return {
     folder,
-    workspace: createEditorWorkspace(
-      createNodeWorkspace({ folders: [{ name: "project", path: folder }], files }),
-    ),
+    workspace: createEditorWorkspace(createNodeWorkspace({ folders: [{ name: "project", path: folder }], files })),
   };
 });

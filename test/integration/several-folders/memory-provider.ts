@@ -1,9 +1,5 @@
 import * as vscode from "vscode";
-import {
-  type VirtualFailure,
-  VirtualFileError,
-  type VirtualKind,
-} from "../../../src/core/ports/virtual-files.ts";
+import { type VirtualFailure, VirtualFileError, type VirtualKind } from "../../../src/core/ports/virtual-files.ts";
 import type { MemoryFiles } from "../../support/memory-files.ts";
 
 const { Directory, File, SymbolicLink } = vscode.FileType;

@@ -28,9 +28,7 @@ describe("a run in one of several workspace folders", () => {
     const told = JSON.stringify(model.requests.at(-1)?.messages);
     assert.deepEqual(
       {
-        namesBoth: told.includes(
-          JSON.stringify(`"app" (${app.uri.fsPath}), "lib" (${lib.uri.fsPath})`).slice(1, -1),
-        ),
+        namesBoth: told.includes(JSON.stringify(`"app" (${app.uri.fsPath}), "lib" (${lib.uri.fsPath})`).slice(1, -1)),
         read: told.includes("What the library is for."),
         own: fs.readFileSync(path.join(app.uri.fsPath, "guide.txt"), "utf8"),
         other: fs.readFileSync(path.join(lib.uri.fsPath, "guide.txt"), "utf8"),

@@ -152,10 +152,7 @@ describe("a run in a virtual folder", () => {
     await run.end;
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
-    assert.deepEqual(
-      [mentions, /typed/.test(JSON.stringify(run.state.recent[0]?.outcome))],
-      [["src/a.ts"], true],
-    );
+    assert.deepEqual([mentions, /typed/.test(JSON.stringify(run.state.recent[0]?.outcome))], [["src/a.ts"], true]);
   });
 
   it("distinguishes the failures of providers, whatever they throw", async () => {

@@ -15,13 +15,10 @@ declare global {
 export async function seriousFindings(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(SOURCE);
   const { violations } = await page.evaluate(
-    (only) =>
-      window.axe.run({ preload: false, resultTypes: ["violations"], ...(only ? { runOnly: only } : {}) }),
+    (only) => window.axe.run({ preload: false, resultTypes: ["violations"], ...(only ? { runOnly: only } : {}) }),
     rules && [...rules],
   );
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) =>
-      nodes.map((node) => `${id}: ${node.html.slice(0, 160)} (${node.failureSummary})`),
-    );
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)} (${node.failureSummary})`));
 }

@@ -29,7 +29,6 @@ async function build(): Promise<PanelBundle> {
     logLevel: "error",
     plugins: [validatorsPlugin],
   });
-  const text = (extension: string): string =>
-    outputFiles.find((file) => file.path.endsWith(extension))?.text ?? "";
+  const text = (extension: string): string => outputFiles.find((file) => file.path.endsWith(extension))?.text ?? "";
   return { script: text(".js"), style: text(".css") };
 }

@@ -22,9 +22,7 @@ function focused(): { readonly name: string; readonly outline: string } {
   const { activeElement: element } = document;
   if (!element) return { name: "", outline: "none" };
   const labelled =
-    element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
-      ? element.labels?.[0]
-      : null;
+    element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement ? element.labels?.[0] : null;
   const name = element.getAttribute("aria-label") ?? labelled?.textContent ?? element.textContent ?? "";
   return { name: name.replace(/\s+/g, " ").trim(), outline: getComputedStyle(element).outlineStyle };
 }
@@ -90,8 +88,6 @@ function composingKey(
   const common = { bubbles: true, cancelable: true, composed: true };
   if (how !== "isComposing") element.dispatchEvent(new CompositionEvent("compositionend", common));
   const composing = how === "isComposing";
-  element.dispatchEvent(
-    new KeyboardEvent("keydown", { ...common, ...more, key, keyCode, isComposing: composing }),
-  );
+  element.dispatchEvent(new KeyboardEvent("keydown", { ...common, ...more, key, keyCode, isComposing: composing }));
   return performance.now();
 }

@@ -21,9 +21,7 @@ export const PSEUDO: Language = {
 function pseudo(text: string): string {
   const accented = text
     .split(/(\{\w+\})/)
-    .map((part, index) =>
-      index % 2 === 1 ? part : [...part].map((one) => ACCENTED.get(one) ?? one).join(""),
-    )
+    .map((part, index) => (index % 2 === 1 ? part : [...part].map((one) => ACCENTED.get(one) ?? one).join("")))
     .join("");
   const longer = "·".repeat(Math.max(0, Math.ceil(text.length * 0.4) - 2));
   return `⟦${accented}${longer}⟧`;

@@ -1,11 +1,5 @@
 import type { Outcome } from "../../../src/core/commands/outcome.ts";
-import {
-  applyEvent,
-  NO_RUN,
-  RECENT_STEPS,
-  type RunState,
-  type StepView,
-} from "../../../src/core/events/run-state.ts";
+import { applyEvent, NO_RUN, RECENT_STEPS, type RunState, type StepView } from "../../../src/core/events/run-state.ts";
 import type { Reply, Thoughts } from "../../../src/core/reply/reply.ts";
 import type { AgentEvent, AgentEventBody } from "../../../src/schema/events.ts";
 import type { PanelUpdate } from "../../../src/schema/panel-messages.ts";

@@ -100,11 +100,7 @@ describe("a proposal in the chat", () => {
 describe("a problem in the chat", () => {
   it("comes with a button for each action that its sentence names", () => {
     const parts = createProblemParts(displayText("models.nothingSetUp"));
-    const button = ({ title, command, args }: Extract<ChatPart, { kind: "button" }>) => [
-      title,
-      command,
-      ...args,
-    ];
+    const button = ({ title, command, args }: Extract<ChatPart, { kind: "button" }>) => [title, command, ...args];
     assert.deepEqual(
       parts.flatMap((part) => (part.kind === "button" ? [button(part)] : [])),
       [

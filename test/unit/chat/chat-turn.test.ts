@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  determineChatIntent,
-  followUps,
-  readChatTurn,
-  waitWithCancellation,
-} from "../../../src/chat/chat-turn.ts";
+import { determineChatIntent, followUps, readChatTurn, waitWithCancellation } from "../../../src/chat/chat-turn.ts";
 import type { HostedRun } from "../../../src/panel/hosted-runs.ts";
 
 const last = { run: "r1", end: "question" } as const;
@@ -46,19 +41,10 @@ describe("an earlier answer in the chat", () => {
 
   it("offers to resume a run that can continue, and to carry out a plan", () => {
     const ends = ["question", "paused", "planned", "finished", "over"] as const;
-    const offered = ends.map((end) =>
-      followUps({ run: "r1", end }).map(({ command, label }) => [command, label]),
-    );
+    const offered = ends.map((end) => followUps({ run: "r1", end }).map(({ command, label }) => [command, label]));
     assert.deepEqual(
       [...offered, followUps(undefined)],
-      [
-        [],
-        [["resume", "Resume the run"]],
-        [["resume", "Carry out plan"]],
-        [],
-        [["resume", "Resume the run"]],
-        [],
-      ],
+      [[], [["resume", "Resume the run"]], [["resume", "Carry out plan"]], [], [["resume", "Resume the run"]], []],
     );
   });
 });

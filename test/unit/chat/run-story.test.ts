@@ -28,8 +28,7 @@ async function chatted(
   live.onPending(() => {
     const step = findPendingProposal(hosted)?.request.step;
     const decision = step === undefined ? undefined : decide(step);
-    if (step !== undefined && decision)
-      setImmediate(() => void live.decide(step, decision).catch(() => undefined));
+    if (step !== undefined && decision) setImmediate(() => void live.decide(step, decision).catch(() => undefined));
   });
   const parts: ChatPart[] = [];
   live.resume();

@@ -116,10 +116,7 @@ const OLDER: readonly (readonly [string, object])[] = [
   ["start_agent", { name: "Poet", task: "Write a poem.", prompt: "Write it now.", background: "True" }],
   ["replace_in_file", { filename: "a.txt", old_text: "one", new_text: "two", occurrence_index: "0" }],
   ["read_file", { filename: "a.txt", start_line: "1", end_line: null }],
-  [
-    "edit_file",
-    { filename: "a.txt", edits: '[{"old_text": "one", "new_text": "1", "replace_all": "true"}]' },
-  ],
+  ["edit_file", { filename: "a.txt", edits: '[{"old_text": "one", "new_text": "1", "replace_all": "true"}]' }],
   ["edit_file", { filename: "a.txt", edits: { search: "one", replace: "two" } }],
   ["execute_python_file", { filename: "a.py", args: "x" }],
   ["execute_python_file", { filename: "a.py", args: '["x", 1]' }],
@@ -147,11 +144,7 @@ const WRONG: readonly (readonly [string, object, string])[] = [
   ],
   ["write_to_file", { filename: "b.txt" }, 'write_to_file was not run: the argument "contents" is missing.'],
   ["write_to_file", { text: "b" }, 'write_to_file was not run: the argument "filename" is missing.'],
-  [
-    "append_to_file",
-    { filename: "a.txt", contents: "" },
-    'append_to_file was not run: "contents" must not be empty.',
-  ],
+  ["append_to_file", { filename: "a.txt", contents: "" }, 'append_to_file was not run: "contents" must not be empty.'],
   [
     "edit_file",
     { filename: "a.txt" },
@@ -168,11 +161,7 @@ const WRONG: readonly (readonly [string, object, string])[] = [
   ["delete_file", {}, 'delete_file was not run: the argument "filename" is missing.'],
   ["create_folder", {}, 'create_folder was not run: the argument "folder" is missing.'],
   ["list_files", { depth: 3 }, 'list_files was not run: it has no argument "depth" (it takes folder, glob).'],
-  [
-    "search_files",
-    { pattern: "x", regex: "yes" },
-    'search_files was not run: "regex" must be of type boolean.',
-  ],
+  ["search_files", { pattern: "x", regex: "yes" }, 'search_files was not run: "regex" must be of type boolean.'],
   ["execute_shell", {}, 'execute_shell was not run: the argument "command_line" is missing.'],
   [
     "execute_shell",
@@ -257,11 +246,7 @@ const WRONG: readonly (readonly [string, object, string])[] = [
     { url: "x.y", method: "STEAL" },
     'call_api was not run: "method" must be one of "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS".',
   ],
-  [
-    "call_api",
-    { url: "x.y", body: "b" },
-    "A GET request has no body. Put its values into the address, or use POST.",
-  ],
+  ["call_api", { url: "x.y", body: "b" }, "A GET request has no body. Put its values into the address, or use POST."],
   ["download_file", { url: "x.y" }, 'download_file was not run: the argument "filename" is missing.'],
   ["generate_image", {}, 'generate_image was not run: the argument "prompt" is missing.'],
   [
@@ -370,13 +355,9 @@ describe("every command", () => {
             why: "Shell commands are turned off (autogpt.shell.enabled), and Python could run them all the same.",
           })),
           { name: "run_cell", why: "Cells run in the kernel of a notebook that is open in VS Code." },
-          ...[
-            "execute_shell",
-            "execute_shell_popen",
-            "list_processes",
-            "read_process_output",
-            "stop_process",
-          ].map((name) => ({ name, why: "Shell commands are turned off (autogpt.shell.enabled)." })),
+          ...["execute_shell", "execute_shell_popen", "list_processes", "read_process_output", "stop_process"].map(
+            (name) => ({ name, why: "Shell commands are turned off (autogpt.shell.enabled)." }),
+          ),
           {
             name: "get_terminal_output",
             why: "The user's terminals can be read only in VS Code. Use execute_shell.",

@@ -45,15 +45,10 @@ const KEPT = [
 const NAMES_FILE = /file|folder|directory|path|source|destination|cwd/i;
 
 /** Arguments for all that a command demands, with a path wherever it takes one. */
-function argumentsFor(
-  parameters: Readonly<Record<string, unknown>>,
-  path: string,
-): Record<string, unknown>[] {
+function argumentsFor(parameters: Readonly<Record<string, unknown>>, path: string): Record<string, unknown>[] {
   const properties = Object.keys(Object(parameters.properties));
   const required = Array.isArray(parameters.required) ? parameters.required.map(String) : [];
-  const others = Object.fromEntries(
-    required.map((name) => [name, NAMES_FILE.test(name) ? "open.txt" : "word"]),
-  );
+  const others = Object.fromEntries(required.map((name) => [name, NAMES_FILE.test(name) ? "open.txt" : "word"]));
   return properties.filter((name) => NAMES_FILE.test(name)).map((name) => ({ ...others, [name]: path }));
 }
 

@@ -130,11 +130,7 @@ const CALLS: readonly (readonly [string, object, string])[] = [
   ["find_tools", { query: "boats" }, "Nothing found"],
   ["do_nothing", { reason: "I wait." }, "I wait."],
   ["write_to_file", { filename: "b.ipynb", contents: "# %% [code]\n1\n" }, "1 new cell"],
-  [
-    "edit_file",
-    { filename: "a.ipynb", edits: [{ search: "print(1)", replace: "print(2)" }] },
-    "1 cell changed",
-  ],
+  ["edit_file", { filename: "a.ipynb", edits: [{ search: "print(1)", replace: "print(2)" }] }, "1 cell changed"],
 ];
 
 /** Their titles and changed files say everything. */

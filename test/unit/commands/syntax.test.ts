@@ -21,13 +21,7 @@ describe("the syntax of a file after a change", () => {
     after: string,
     told: RegExp,
   ])[] = [
-    [
-      "broken JSON",
-      "a.json",
-      '{"a": 1}',
-      '{\n"a": 1,\n}',
-      /^This change has broken its syntax: line 3: .*\(JSON\)\.$/,
-    ],
+    ["broken JSON", "a.json", '{"a": 1}', '{\n"a": 1,\n}', /^This change has broken its syntax: line 3: .*\(JSON\)\.$/],
     ["new JSON", "a.json", undefined, '{"a": }', /^Its syntax is wrong: line 1: Value expected \(JSON\)\.$/],
     ["JSON that was broken before", "a.json", '{"a": ', '{"a": 1', /^$/],
     ["a comment in JSON", "a.json", "{}", "{} // why", /^This change has broken its syntax: line 1: /],
@@ -35,13 +29,7 @@ describe("the syntax of a file after a change", () => {
     ["JSON with comments that is broken", "a.json", "{} // why", '{"a": // why', /broken its syntax: line 1/],
     ["settings with comments", ".vscode/settings.json", undefined, "{\n// why\n}", /^$/],
     ["a project of TypeScript", "app/tsconfig.base.json", "{}", '{"a": [1,],} // why', /^$/],
-    [
-      "broken YAML",
-      "a.yml",
-      "a: 1\n",
-      "a: 1\nb: [1\n",
-      /^This change has broken its syntax: line \d: .*\(YAML\)\.$/,
-    ],
+    ["broken YAML", "a.yml", "a: 1\n", "a: 1\nb: [1\n", /^This change has broken its syntax: line \d: .*\(YAML\)\.$/],
     ["several documents of YAML", "a.yaml", undefined, "a: 1\n---\nb: !Ref c\n", /^$/],
     ["a template for YAML", "a.yaml", undefined, "a: {{ .Values.a }}: 1\n", /^$/],
     [

@@ -16,10 +16,7 @@ describe("a page of a text", () => {
 
   it("ends before it grows too long, at a line's end", () => {
     const { text, note } = selectTextPage(`${"x".repeat(1999)}\n`.repeat(30));
-    assert.deepEqual(
-      [text.length, note],
-      [24 * 2000 - 1, "[Lines 1 to 24 of 30. Read on with start_line 25.]"],
-    );
+    assert.deepEqual([text.length, note], [24 * 2000 - 1, "[Lines 1 to 24 of 30. Read on with start_line 25.]"]);
   });
 
   it("leaves the lines to a header, and keeps to the room that it has", () => {

@@ -145,11 +145,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 const TAKE_OBJECTS = /^(execute_python_code|memory_(add|search)|ask_user|do_nothing|task_complete)$/;
 
 /** Calls of a command with two arguments too many, with wrong types, and without what it needs. */
-function wrongCalls(
-  name: string,
-  args: object,
-  { required }: { readonly required?: unknown },
-): readonly object[] {
+function wrongCalls(name: string, args: object, { required }: { readonly required?: unknown }): readonly object[] {
   const wrong = Object.fromEntries(Object.keys(args).map((name) => [name, { never: "this" }]));
   return [
     { ...args, surplus: 1, excess: 2 },
@@ -162,9 +158,7 @@ describe("every command, through the whole loop", () => {
   const tempFolder = tempFolders();
 
   it("has a row in the table above", () => {
-    const names = createAllCommands({ workspace: createNodeWorkspace({ folders: [] }) }).map(
-      ({ name }) => name,
-    );
+    const names = createAllCommands({ workspace: createNodeWorkspace({ folders: [] }) }).map(({ name }) => name);
     assert.deepEqual(
       names.filter((name) => !Object.hasOwn(ROWS, name)),
       [],

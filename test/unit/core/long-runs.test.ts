@@ -27,8 +27,7 @@ const replies = (chars: number): Answer[] =>
 /** Tokens of what the prompts told of the run that no earlier one had told: replies, outcomes and summaries. */
 function newText({ requests }: FakeModel): number {
   const told = new Map<string, ChatMessage>();
-  for (const { messages } of requests)
-    for (const message of messages.slice(1, -1)) told.set(message.content, message);
+  for (const { messages } of requests) for (const message of messages.slice(1, -1)) told.set(message.content, message);
   return [...told.values()].reduce((sum, message) => sum + countMessageTokens(message), 0);
 }
 
@@ -51,9 +50,7 @@ async function longRun(window: number, chars: number) {
       formats: new FormatChoice(listPossibleFormats(model)),
     },
   });
-  const over = model.requests.filter(
-    (request) => requestTokens(request) + (request.maxReplyTokens ?? 0) > window,
-  );
+  const over = model.requests.filter((request) => requestTokens(request) + (request.maxReplyTokens ?? 0) > window);
   const compactions = ofType(log.events, "compacted").length;
   return { end: end.reason, over: over.length, perHalfWindow: (compactions * window) / 2 / newText(model) };
 }

@@ -63,9 +63,7 @@ describe("the prompts of any run", () => {
     await fc.assert(
       fc.asyncProperty(randomRuns([6_000]), async (random) => {
         const { model } = await play(random);
-        const tooLong = model.requests.filter(
-          ({ messages }) => JSON.stringify(messages).length / 3.6 > 6_500,
-        );
+        const tooLong = model.requests.filter(({ messages }) => JSON.stringify(messages).length / 3.6 > 6_500);
         assert.deepEqual(tooLong.length, 0);
       }),
       { numRuns: 40 },

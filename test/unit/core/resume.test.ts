@@ -140,8 +140,7 @@ describe("a run opened from its log", () => {
   it("says that it was resumed after an end, a pause or an interruption, and only then", async () => {
     const events = await whole();
     const paused: AgentEvent = { seq: 1, at: events[0]?.at ?? "", type: "paused", reason: "Tea." };
-    const upTo = (type: AgentEvent["type"]) =>
-      events.slice(0, events.findIndex((event) => event.type === type) + 1);
+    const upTo = (type: AgentEvent["type"]) => events.slice(0, events.findIndex((event) => event.type === type) + 1);
     const runs = [
       events,
       [...events.slice(0, 1), paused],
@@ -152,10 +151,7 @@ describe("a run opened from its log", () => {
       events.slice(0, 1),
     ];
     const counts = await Promise.all(
-      runs.map(
-        async (events) =>
-          ofType((await rehearse({ answers: [FINISH], events })).log.events, "resumed").length,
-      ),
+      runs.map(async (events) => ofType((await rehearse({ answers: [FINISH], events })).log.events, "resumed").length),
     );
     assert.deepEqual(counts, [1, 1, 1, 1, 0, 0, 0]);
   });
@@ -176,9 +172,7 @@ describe("a run opened from its log", () => {
   });
 
   it("cannot be opened without its start", async () => {
-    const events: AgentEvent[] = [
-      { seq: 0, at: "", type: "asked", step: 1, format: "text", tail: sampleTail() },
-    ];
+    const events: AgentEvent[] = [{ seq: 0, at: "", type: "asked", step: 1, format: "text", tail: sampleTail() }];
     await assert.rejects(rehearsal({ answers: [], events }), {
       message: "The run's log doesn't begin with its start, so it can't be opened.",
     });

@@ -26,8 +26,7 @@ describe("a path in a folder", () => {
       ["C:\\work\\shop2\\a", "C:\\work\\shop"],
       ["/Users/jane/Cafe\u0301/a", "/users/jane/caf\u00e9"],
     ] as const;
-    const found = (platform: NodeJS.Platform) =>
-      pairs.map(([one, folder]) => isAtOrBelow(one, folder, platform));
+    const found = (platform: NodeJS.Platform) => pairs.map(([one, folder]) => isAtOrBelow(one, folder, platform));
     assert.deepEqual(
       { win32: found("win32").slice(0, 3), darwin: found("darwin")[3], linux: found("linux")[3] },
       { win32: [true, true, false], darwin: true, linux: false },

@@ -6,9 +6,7 @@ describe("the code of an error", () => {
 
   it("is that of a system error, and of nothing else", () =>
     assert.deepEqual(
-      [createError("ENOENT"), createError(2), new Error("ENOENT"), { code: "ENOENT" }, undefined].map(
-        findErrorCode,
-      ),
+      [createError("ENOENT"), createError(2), new Error("ENOENT"), { code: "ENOENT" }, undefined].map(findErrorCode),
       ["ENOENT", undefined, undefined, undefined, undefined],
     ));
 

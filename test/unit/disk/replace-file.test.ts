@@ -51,9 +51,7 @@ describe("replacing a file", () => {
     if (process.platform === "win32") this.skip();
     const folder = join(await tempFolder(), "new");
     await replaceFile(join(folder, "a.json"), "new", { private: true, makeFolder: true });
-    const modes = await Promise.all(
-      [folder, join(folder, "a.json")].map(async (one) => (await stat(one)).mode),
-    );
+    const modes = await Promise.all([folder, join(folder, "a.json")].map(async (one) => (await stat(one)).mode));
     assert.deepEqual(
       modes.map((mode) => mode & 0o777),
       [0o700, 0o600],
@@ -70,10 +68,7 @@ describe("replacing a file", () => {
     const { folder, path } = await createOld();
     await symlink("a.json", join(folder, "link"));
     await replaceFile(join(folder, "link"), "new");
-    assert.deepEqual(
-      [await readFile(path, "utf8"), await readAll(folder)],
-      ["old", { "a.json": "old", link: "new" }],
-    );
+    assert.deepEqual([await readFile(path, "utf8"), await readAll(folder)], ["old", { "a.json": "old", link: "new" }]);
   });
 
   it("leaves the old content if it isn't confirmed, which is asked once the new one is complete", async () => {
@@ -112,10 +107,7 @@ describe("replacing a file", () => {
     for (const name of [LEFT, ...kept.slice(1)]) await utimes(join(folder, name), LONG_AGO, LONG_AGO);
     await mkdir(join(folder, "c.autogpt-0123456789ab.tmp"));
     await replaceFile(path, "new");
-    assert.deepEqual(
-      (await readdir(folder)).sort(),
-      ["a.json", "c.autogpt-0123456789ab.tmp", ...kept].sort(),
-    );
+    assert.deepEqual((await readdir(folder)).sort(), ["a.json", "c.autogpt-0123456789ab.tmp", ...kept].sort());
   });
 
   for (const fault of DISK_FAULTS)

@@ -68,10 +68,7 @@ describe("a run of the model alone", () => {
     const [{ body } = { body: {} }, ...more] = server.requests;
     assert.deepEqual(
       [body.messages[1].content, body.temperature, body.max_tokens, more.length],
-      [
-        "Greet the world in b.txt.\n\nFile: a.txt\n```\none\n\n```\n\nFile: docs/b.md\n```\ntwo\n```",
-        ...[0, 4_096, 0],
-      ],
+      ["Greet the world in b.txt.\n\nFile: a.txt\n```\none\n\n```\n\nFile: docs/b.md\n```\ntwo\n```", ...[0, 4_096, 0]],
     );
   });
 
@@ -94,9 +91,7 @@ describe("a run of the model alone", () => {
     const paths = ["../x.txt", "/etc/autogpt-x", "up/x.txt", "docs", "a.txt/x", "ok.txt"];
     const files = paths.map((path) => `File: ${path}\n\`\`\`\nx\n\`\`\``);
 
-    const result = await answered(
-      saying([...files, "Delete: ../workspace", "Delete: none.txt"].join("\n\n")),
-    );
+    const result = await answered(saying([...files, "Delete: ../workspace", "Delete: none.txt"].join("\n\n")));
 
     assert.deepEqual(
       {

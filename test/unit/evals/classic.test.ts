@@ -33,9 +33,7 @@ describe("the package of the classic challenges", () => {
 
   it("is read from a folder of packages, or from its wheel as it is", async () => {
     const [unpacked, packed] = [await tempFolder(), await tempFolder()];
-    const paths = Object.entries(FILES).map(
-      ([path, text]) => [`agbenchmark/challenges/${path}`, text] as const,
-    );
+    const paths = Object.entries(FILES).map(([path, text]) => [`agbenchmark/challenges/${path}`, text] as const);
     await plant(unpacked, Object.fromEntries([...paths, ["agbenchmark-0.0.10.dist-info/METADATA", ""]]));
     const entries = paths.map(([path, text]) => [path, strToU8(text)] as const);
     await writeFile(
@@ -43,9 +41,7 @@ describe("the package of the classic challenges", () => {
       zipSync({ ...Object.fromEntries(entries), "agbenchmark/app.py": strToU8("x") }),
     );
     assert.deepEqual(
-      [await loadChallengeFiles(unpacked), await loadChallengeFiles(packed)].map((files) =>
-        Object.fromEntries(files),
-      ),
+      [await loadChallengeFiles(unpacked), await loadChallengeFiles(packed)].map((files) => Object.fromEntries(files)),
       [FILES, FILES],
     );
   });
@@ -56,15 +52,9 @@ describe("the package of the classic challenges", () => {
       loadChallengeFiles(folder),
       /doesn't have it\. .* pip download --no-deps agbenchmark==0\.0\.10/,
     );
-    await assert.rejects(
-      loadChallengeFiles(join(folder, "none")),
-      /^Error: There is no folder .*none\. The suite/,
-    );
+    await assert.rejects(loadChallengeFiles(join(folder, "none")), /^Error: There is no folder .*none\. The suite/);
     await mkdir(join(folder, "agbenchmark-0.0.9.dist-info"));
-    await assert.rejects(
-      loadChallengeFiles(folder),
-      /has agbenchmark 0\.0\.9, but the suite is made for 0\.0\.10\.$/,
-    );
+    await assert.rejects(loadChallengeFiles(folder), /has agbenchmark 0\.0\.9, but the suite is made for 0\.0\.10\.$/);
   });
 
   it("has challenges, with the files right in their folders; drafts are none", () => {

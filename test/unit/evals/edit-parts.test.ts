@@ -59,10 +59,7 @@ describe("a file of edit tasks", () => {
   });
 
   it("may not have an edit without what it becomes", () => {
-    assert.throws(
-      () => readEditTasks("@@@ task x\n@@@ edit a\nb\n@@@ test c\n"),
-      /The task x has an edit without/,
-    );
+    assert.throws(() => readEditTasks("@@@ task x\n@@@ edit a\nb\n@@@ test c\n"), /The task x has an edit without/);
   });
 });
 

@@ -46,9 +46,7 @@ describe("the suite of edits", () => {
     }).timeout(240_000);
 
   it("has ten tasks in each of ten languages, no two with the same text", () => {
-    const counts = EDIT_LANGUAGES.map(
-      ({ name }) => all.filter((task) => task.name.startsWith(`${name}-`)).length,
-    );
+    const counts = EDIT_LANGUAGES.map(({ name }) => all.filter((task) => task.name.startsWith(`${name}-`)).length);
     assert.deepEqual(
       [counts, new Set(all.map(({ task }) => task)).size, new Set(all.map(({ name }) => name)).size],
       [Array(10).fill(10), 100, 100],
@@ -57,8 +55,7 @@ describe("the suite of edits", () => {
 
   it("takes the languages in turn for a sample, which the seed decides", async () => {
     const languages = sample.map(({ name }) => name.split("-")[0]);
-    const names = async (seed: number) =>
-      (await EDITS.loadTasks({ seed, count: 30 })).map(({ name }) => name);
+    const names = async (seed: number) => (await EDITS.loadTasks({ seed, count: 30 })).map(({ name }) => name);
     assert.deepEqual(languages, ["javascript", "typescript", "python", "bash", "sql"]);
     assert.deepEqual(await names(7), await names(7));
     assert.notDeepEqual(await names(7), await names(8));
@@ -72,10 +69,7 @@ describe("the suite of edits", () => {
       const languages = new Set(skipped.map(({ name }) => name.split("-")[0]));
       assert.deepEqual(
         [[...languages].join(" "), skipped.at(-1)?.skip],
-        [
-          "python bash sql html config c go rust",
-          "Its tests need Rust (rustc), which is not on this machine.",
-        ],
+        ["python bash sql html config c go rust", "Its tests need Rust (rustc), which is not on this machine."],
       );
     } finally {
       process.env.PATH = PATH;
@@ -129,10 +123,7 @@ describe("the suite of edits", () => {
     const task = named("javascript-last-page");
     const folder = await folderAfter(task, task.oracle);
     const text = await readFile(join(folder, "src/pages.js"), "utf8");
-    await writeFile(
-      join(folder, "src/pages.js"),
-      `${text}if (process.env.OPENAI_API_KEY) throw new Error("key");\n`,
-    );
+    await writeFile(join(folder, "src/pages.js"), `${text}if (process.env.OPENAI_API_KEY) throw new Error("key");\n`);
     const before = process.env.OPENAI_API_KEY;
     process.env.OPENAI_API_KEY = "sk-test";
     try {

@@ -66,9 +66,7 @@ describe("autogpt eval", function () {
       );
 
       const written = await report("out");
-      const plans = await Promise.all(
-        written.results.map(({ log }) => readFile(join(place, "out", log), "utf8")),
-      );
+      const plans = await Promise.all(written.results.map(({ log }) => readFile(join(place, "out", log), "utf8")));
       assert.deepEqual(
         {
           code,
@@ -135,8 +133,7 @@ describe("autogpt eval", function () {
     const stopping = new AbortController();
     const ended = evaluate("--suite small --player oracle --jobs 1 --report out", stopping.signal);
     const logs = join(place, "out", "runs");
-    while ((await readdir(logs).catch(() => [])).length < 2)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await readdir(logs).catch(() => [])).length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
 
     stopping.abort();
 
@@ -203,9 +200,8 @@ describe("autogpt eval", function () {
         tokens: [first?.input, first?.output, (first?.firstTextSeconds ?? 0) > 0],
         table: /^the model alone +2 of 2 +2 .* 15 /m.test(stdout) && /^the agent +0 of 2 +2 /m.test(stdout),
         tasks: /^create +100% → 0%/m.test(stdout),
-        page: ["Beside the model alone", "2 of 2", "runs/create-1-alone.jsonl"].filter((text) =>
-          page.includes(text),
-        ).length,
+        page: ["Beside the model alone", "2 of 2", "runs/create-1-alone.jsonl"].filter((text) => page.includes(text))
+          .length,
       },
       {
         ...{ code: 2, ours: [false, false], table: true, tasks: true, page: 3 },

@@ -7,20 +7,7 @@ describe("the command line of eval", () => {
   it("may give everything", () => {
     const argv = [
       ...["--suite", "small", "--model", "mine", "--base-url", "http://localhost:1/v1", "--runs", "3"],
-      ...[
-        "--report",
-        "out",
-        "--jobs",
-        "4",
-        "--seed",
-        "7",
-        "--task",
-        "copy",
-        "--task",
-        "list",
-        "--count",
-        "5",
-      ],
+      ...["--report", "out", "--jobs", "4", "--seed", "7", "--task", "copy", "--task", "list", "--count", "5"],
       ...["--packages", "lib", "--timeout", "60", "--keep", "--player", "oracle", "--spoil", "0.4"],
       ...["--strategy", "react"],
       ...["--set", "model.replyFormat=text"],

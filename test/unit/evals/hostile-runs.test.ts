@@ -57,9 +57,7 @@ describe("pages of a task", () => {
   async function ask(origin: string, path: string): Promise<string> {
     const { hostname, port } = new URL(origin);
     return new Promise((resolve, reject) => {
-      request({ hostname, port, path }, async (response) =>
-        resolve(`${response.statusCode} ${await text(response)}`),
-      )
+      request({ hostname, port, path }, async (response) => resolve(`${response.statusCode} ${await text(response)}`))
         .on("error", reject)
         .end();
     });

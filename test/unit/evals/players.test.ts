@@ -81,8 +81,7 @@ describe("the oracle player", () => {
     ];
 
     const messages = [];
-    for (const form of forms)
-      messages.push((await asked([], { tools: [tool(form), complete] })).choices[0].message);
+    for (const form of forms) messages.push((await asked([], { tools: [tool(form), complete] })).choices[0].message);
 
     assert.deepEqual(
       messages.map(({ content, tool_calls }) => [

@@ -53,11 +53,7 @@ describe("the measurement of small models", () => {
       ["87.0% of the replies are valid calls, less than 90.0%."],
     ],
     ["a run that failed", [run({ end: "failed" })], ["A run didn't end as declared."]],
-    [
-      "a prompt that fills its window",
-      [run({ promptTokens: 2_048 })],
-      ["A prompt was larger than its window."],
-    ],
+    ["a prompt that fills its window", [run({ promptTokens: 2_048 })], ["A prompt was larger than its window."]],
   ] as const)
     it(`reports ${name}`, () => assert.deepEqual(missed(figuresOf(runs)), misses));
 });

@@ -14,8 +14,7 @@ const PARTS: Readonly<Record<string, ReplyParts>> = {
 
 describe("spoiled replies", () => {
   it("are the same ones each time, and others with another seed", () => {
-    const ways = (seed: number) =>
-      Array.from({ length: 50 }, (_, reply) => spoilFor(0.5, seed, "task", reply));
+    const ways = (seed: number) => Array.from({ length: 50 }, (_, reply) => spoilFor(0.5, seed, "task", reply));
 
     const [first, again, other] = [ways(1), ways(1), ways(2)];
 
@@ -34,9 +33,7 @@ describe("spoiled replies", () => {
   });
 
   it("are none with a share of 0", () => {
-    assert.ok(
-      Array.from({ length: 200 }, (_, reply) => spoilFor(0, 1, reply)).every((way) => way === undefined),
-    );
+    assert.ok(Array.from({ length: 200 }, (_, reply) => spoilFor(0, 1, reply)).every((way) => way === undefined));
   });
 
   for (const [format, parts] of Object.entries(PARTS))
@@ -49,9 +46,7 @@ describe("spoiled replies", () => {
     });
 
   it("can be wrong in several ways under other keys", () => {
-    const replies = [0, 0.4, 0.9].map(
-      (draw) => spoilReply(PARTS.text as ReplyParts, "wrong keys", draw).content,
-    );
+    const replies = [0, 0.4, 0.9].map((draw) => spoilReply(PARTS.text as ReplyParts, "wrong keys", draw).content);
 
     assert.deepEqual(
       replies.map((reply) => Object.keys(tryJson(reply ?? "") as object).join()),

@@ -35,12 +35,7 @@ describe("a disk that fails under undo", () => {
         await bench.write("a.txt", "at last\n");
         await bench.undo.undo({});
         assert.deepEqual(
-          [
-            SAID.test(said),
-            said.includes("Nothing was done"),
-            during,
-            await readFile(join(work, "a.txt"), "utf8"),
-          ],
+          [SAID.test(said), said.includes("Nothing was done"), during, await readFile(join(work, "a.txt"), "utf8")],
           [true, true, "the agent's\n", "as it was\n"],
         );
       });
@@ -82,13 +77,8 @@ describe("a disk that fails under the memory", () => {
       );
       const again = await open();
       await again.add([note("the third")]);
-      const texts = (await listed(again.iterateAll()))
-        .map(({ text }) => text)
-        .filter((text) => text !== "the second");
+      const texts = (await listed(again.iterateAll())).map(({ text }) => text).filter((text) => text !== "the second");
       await again.close();
-      assert.deepEqual(
-        [SAID.test(said) || said.includes("reading"), texts],
-        [true, ["the first", "the third"]],
-      );
+      assert.deepEqual([SAID.test(said) || said.includes("reading"), texts], [true, ["the first", "the third"]]);
     });
 });

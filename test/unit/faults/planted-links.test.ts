@@ -73,10 +73,7 @@ describe("links in the place of our own folders and files", () => {
     const refused = await deleteRunSoftly(join(runs, "one")).catch((error: Error) => error.message);
     assert.deepEqual(
       [refused, await listSoftDeletedRuns(runs)],
-      [
-        `${runs}/.deleted is a link, not a folder, so nothing in it is read or written. Put a folder in its place.`,
-        [],
-      ],
+      [`${runs}/.deleted is a link, not a folder, so nothing in it is read or written. Put a folder in its place.`, []],
     );
   });
 

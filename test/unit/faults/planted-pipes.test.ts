@@ -140,10 +140,7 @@ describe("a named pipe in a workspace, which no one writes to,", function () {
       "a script",
       async (folder) => {
         const path = pipe(folder, "run.sh");
-        return [
-          (await createPolicyDisk().hash(path)) ?? "none",
-          (await createPolicyDisk().readText(path)) ?? "none",
-        ];
+        return [(await createPolicyDisk().hash(path)) ?? "none", (await createPolicyDisk().readText(path)) ?? "none"];
       },
       '["none","none"]',
     ],
@@ -183,11 +180,7 @@ describe("a named pipe in a workspace, which no one writes to,", function () {
       },
       "a sentence",
     ],
-    [
-      "a log that is written",
-      (folder) => openRunLog(dirname(pipe(folder, `runs/${RUN}/run.jsonl`))),
-      "a sentence",
-    ],
+    ["a log that is written", (folder) => openRunLog(dirname(pipe(folder, `runs/${RUN}/run.jsonl`))), "a sentence"],
     [
       "a log that is searched",
       async (folder) => {
@@ -200,22 +193,14 @@ describe("a named pipe in a workspace, which no one writes to,", function () {
       "[]",
     ],
     ["the marks of a run", (folder) => readRunMetadata(dirname(pipe(folder, "marks.json"))), "{}"],
-    [
-      "a journal of undo",
-      (folder) => createJournalReader(dirname(pipe(folder, "undo.jsonl")))(),
-      "a sentence",
-    ],
+    ["a journal of undo", (folder) => createJournalReader(dirname(pipe(folder, "undo.jsonl")))(), "a sentence"],
     ["a file kept for undo", (folder) => createPreImages(folder).keep(pipe(folder, "a.txt")), "a sentence"],
     [
       "what was kept for undo",
       (folder) => createPreImages(folder).read(pipe(folder, `pre-images/${"0".repeat(64)}`).slice(-64)),
       "a sentence",
     ],
-    [
-      "the output of a command",
-      (folder) => createNodeOutputs(dirname(pipe(folder, "7.txt"))).read(7),
-      "a sentence",
-    ],
+    ["the output of a command", (folder) => createNodeOutputs(dirname(pipe(folder, "7.txt"))).read(7), "a sentence"],
     [
       "the outputs that a fork takes over",
       async (folder) => {

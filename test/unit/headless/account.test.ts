@@ -77,20 +77,12 @@ describe("the account of a run", () => {
       `── Step 2 ${"─".repeat(40)}\nThe reply couldn't be read: No JSON.`,
     ],
     ["an approval", { ...DECIDED, allow: true }, "Approved: approved on the terminal (user)"],
-    [
-      "nothing of a refusal, which the outcome reports",
-      { ...DECIDED, allow: false, feedback: "Nobody is there." },
-      "",
-    ],
+    ["nothing of a refusal, which the outcome reports", { ...DECIDED, allow: false, feedback: "Nobody is there." }, ""],
     ["an outcome", { type: "ended", step: 1, outcome: { status: "done", output: "ok" } }, "Done: ok\n"],
     ["a plan", { type: "planned", items: [{ text: "look", status: "done" }] }, "Plan:\n  [done] look"],
     ["words", { type: "said", text: "hi", by: "user" }, "You: hi"],
     ["its own words", { type: "said", text: "hm", by: "self" }, "Self-criticism: hm"],
-    [
-      "a compaction",
-      { type: "compacted", through: 9, summary: "" },
-      "Steps up to 9 are summarized from now on.",
-    ],
+    ["a compaction", { type: "compacted", through: 9, summary: "" }, "Steps up to 9 are summarized from now on."],
     [
       "a compaction that only trimmed",
       { type: "compacted", trimmed: [{ step: 1, text: "…" }] },

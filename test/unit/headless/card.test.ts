@@ -37,8 +37,7 @@ describe("a proposal on a terminal", () => {
   });
 
   it("shows the whole new text where next to nothing is left of the old one, for comparing them takes for ever", () => {
-    const lines = (word: string): string =>
-      Array.from({ length: 30_000 }, (_, at) => `${word} ${at}\n`).join("");
+    const lines = (word: string): string => Array.from({ length: 30_000 }, (_, at) => `${word} ${at}\n`).join("");
     const [before, after] = [lines("old"), lines("new")];
     const text = card({ kind: "change", file: "a.txt", target: "/w/a.txt", before, after });
     assert.deepEqual(

@@ -36,11 +36,7 @@ describe("sources of vectors on the command line", () => {
       const { stdout } = await ran({}, "list", "--set", `model.embedding=${name}`);
       marked.push(stdout.split("\n").flatMap((line) => /^\* ([^:]+):/.exec(line)?.[1] ?? []));
     }
-    assert.deepEqual(marked, [
-      ["text-embedding-3-large@openai"],
-      ["text-embedding-3-large@openai"],
-      ["offline"],
-    ]);
+    assert.deepEqual(marked, [["text-embedding-3-large@openai"], ["text-embedding-3-large@openai"], ["offline"]]);
   });
 
   it("need a model's name where the server isn't known, and are only those that have a key or need none", async () => {
@@ -62,12 +58,7 @@ describe("sources of vectors on the command line", () => {
     );
     const left = await fs.readdir(data);
     assert.deepEqual(
-      [
-        shown,
-        stdout.endsWith("Nothing was downloaded.\n"),
-        code,
-        left.filter((name) => /^encoder/.test(name)),
-      ],
+      [shown, stdout.endsWith("Nothing was downloaded.\n"), code, left.filter((name) => /^encoder/.test(name))],
       [true, true, 0, []],
     );
   });

@@ -119,11 +119,7 @@ describe("a file for --env-file that may be someone else's", () => {
   });
 
   const TEXT = "AUTOGPT_RUN_CONTINUOUS=true";
-  const places: readonly (readonly [
-    what: string,
-    counts: boolean,
-    make: (folder: string) => Promise<string>,
-  ])[] = [
+  const places: readonly (readonly [what: string, counts: boolean, make: (folder: string) => Promise<string>])[] = [
     ["is one in a folder of the workspace", false, (folder) => written(folder, "work/deep/.env")],
     [
       "is one behind a link of the workspace",

@@ -32,9 +32,7 @@ describe("explain-policy", () => {
     input: readonly (object | string)[] = [],
     env: Readonly<Record<string, string>> = {},
   ) {
-    const stdin = Readable.from(
-      input.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`),
-    );
+    const stdin = Readable.from(input.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`));
     const stdout = new PassThrough();
     const chunks: string[] = [];
     stdout.setEncoding("utf8").on("data", (text: string) => chunks.push(text));
@@ -194,9 +192,7 @@ describe("explain-policy", () => {
   });
 
   it("reads command lines in the language of the given shell", async () => {
-    const { attacks, ordinary } = JSON.parse(
-      fs.readFileSync(path.join(FIXTURES, "shell-powershell.json"), "utf8"),
-    );
+    const { attacks, ordinary } = JSON.parse(fs.readFileSync(path.join(FIXTURES, "shell-powershell.json"), "utf8"));
     const folder = await workspace();
     const allowed = async (shell: string, lines: readonly string[]) => {
       const calls = lines.map((line) => ({ command: "execute_shell", args: { command_line: line } }));
@@ -236,11 +232,7 @@ describe("explain-policy", () => {
     const stdin = new PassThrough();
     const stdout = new PassThrough();
     const around = { stdin, stdout, stderr: new PassThrough(), data: await tempFolder() };
-    const ended = explainPolicy(
-      ["--workspace", folder],
-      {},
-      { ...around, signal: new AbortController().signal },
-    );
+    const ended = explainPolicy(["--workspace", folder], {}, { ...around, signal: new AbortController().signal });
     stdin.write(`${JSON.stringify({ id: 1, command: "do_nothing", args: { reason: "x" } })}\n`);
     await new Promise((resolve) => stdout.once("data", resolve));
     stdout.destroy();

@@ -20,8 +20,7 @@ const read = (at: number) => calling("read_file", { filename: `part-${at}.txt` }
 /** A run of the model `big@main`, with `little@small` and others to take over. */
 async function run(...more: readonly string[]) {
   const [workspace, data] = [await tempFolder(), await tempFolder()];
-  for (let at = 0; at < 6; at++)
-    await writeFile(join(workspace, `part-${at}.txt`), `line of part ${at}\n`.repeat(500));
+  for (let at = 0; at < 6; at++) await writeFile(join(workspace, `part-${at}.txt`), `line of part ${at}\n`.repeat(500));
   const providers = {
     main: { address: main().baseUrl, contextWindow: 64_000 },
     small: { address: small().baseUrl, contextWindow: 6_000 },
@@ -32,17 +31,7 @@ async function run(...more: readonly string[]) {
     `model.prices=${JSON.stringify(prices)}`,
   ].flatMap((setting) => ["--set", setting]);
   const place = { baseUrl: main().baseUrl, workspace, data, env: { MAIN_API_KEY: "k", SMALL_API_KEY: "k" } };
-  return headless(
-    place,
-    "--task",
-    "Tidy.",
-    "--model",
-    "big@main",
-    ...settings,
-    "--continuous",
-    "20",
-    ...more,
-  );
+  return headless(place, "--task", "Tidy.", "--model", "big@main", ...settings, "--continuous", "20", ...more);
 }
 
 describe("a run whose model can't answer any more", () => {
@@ -70,9 +59,7 @@ describe("a run whose model can't answer any more", () => {
           fits: prompts.every((tokens) => tokens <= 6_000),
           grew: tokensOf(before?.body) > 6_000,
           prices: [
-            ...new Set(
-              replied.map(({ costUsd = 0, usage }) => Math.round((costUsd * 1e6) / (usage?.input ?? 1))),
-            ),
+            ...new Set(replied.map(({ costUsd = 0, usage }) => Math.round((costUsd * 1e6) / (usage?.input ?? 1)))),
           ],
           windows: changes.map(({ model }) => [model?.smart, model?.contextWindow]),
           said: changes.map(({ reason = "" }) => reason.startsWith("little@small takes over for now. ")),

@@ -23,21 +23,13 @@ describe("autogpt ingest", () => {
     const pump = join(place.workspace, "docs/pump.md");
     await runProgram(place, "ingest", "--dir", "docs");
     const recalled: unknown[] = [];
-    for (const text of [
-      "# Pump\n\nThe zebra pump is gone.\n",
-      "# All\n\n# Pump\n\nThe zebra pump is gone.\n",
-    ]) {
+    for (const text of ["# Pump\n\nThe zebra pump is gone.\n", "# All\n\n# Pump\n\nThe zebra pump is gone.\n"]) {
       await writeFile(pump, text);
-      server().plan(
-        calling("read_file", { filename: "docs/pump.md" }),
-        calling("task_complete", { reason: "Done." }),
-      );
+      server().plan(calling("read_file", { filename: "docs/pump.md" }), calling("task_complete", { reason: "Done." }));
       const { events } = await headless(place, "--task", "Where is the zebra pump?", "--json");
       const memories = events.flatMap((event) => (event.type === "recalled" ? event.memories : []));
       const ofFile = memories.filter(({ source }) => source.includes("pump.md, lines"));
-      recalled.push([
-        ...new Set(ofFile.map(({ text: part, source }) => `${source.split(", ")[1]}: ${part}`)),
-      ]);
+      recalled.push([...new Set(ofFile.map(({ text: part, source }) => `${source.split(", ")[1]}: ${part}`))]);
     }
     assert.deepEqual(recalled, [[], ["lines 3 to 5: # Pump\n\nThe zebra pump is gone."]]);
   });
@@ -48,23 +40,12 @@ describe("autogpt ingest", () => {
     server().plan(calling("task_complete", { reason: "Done." }));
     const run = await headless(place, "--task", "Where is the zebra pump?", "--json");
     const second = await runProgram(place, "ingest", "--dir", "docs", "--debug");
-    const anew = await runProgram(
-      place,
-      "ingest",
-      "--dir",
-      "docs",
-      "--init",
-      "--max-length",
-      "100",
-      "--json",
-    );
+    const anew = await runProgram(place, "ingest", "--dir", "docs", "--init", "--max-length", "100", "--json");
     const recalled = run.events.flatMap((event) => (event.type === "recalled" ? event.memories : []));
     assert.deepEqual(
       {
         first: [first.code, first.stdout],
-        recalled: recalled
-          .filter(({ text }) => text.includes("zebra"))
-          .map(({ source, isClean }) => [source, isClean]),
+        recalled: recalled.filter(({ text }) => text.includes("zebra")).map(({ source, isClean }) => [source, isClean]),
         second: [second.code, second.stdout, second.stderr],
         anew: [anew.code, JSON.parse(anew.stdout)],
       },
@@ -104,11 +85,7 @@ describe("autogpt ingest", () => {
       ["--dir", "docs", "--max-length", "9"],
       "--max-length takes a number of characters from 100 to 4000",
     ],
-    [
-      "too much overlap",
-      ["--dir", "docs", "--overlap", "900"],
-      "--overlap takes a number of characters from 0 to 800",
-    ],
+    ["too much overlap", ["--dir", "docs", "--overlap", "900"], "--overlap takes a number of characters from 0 to 800"],
     ["another word", ["docs"], '"docs" is no option. The folder follows --dir.'],
     ["a protected folder", ["--dir", ".autogpt"], "can't be added to the memory"],
   ] as const)

@@ -14,8 +14,7 @@ const TEXT = "first\n\n\nold\n\n\nlast\n";
 const FINISH = calling("task_complete", { reason: "All tidy." });
 const WRITE = calling("write_to_file", { filename: "note.txt", contents: TEXT.replace("old", "new") });
 const RUN = calling("execute_shell", {
-  command_line:
-    "git commit -qam mine; echo made > made.txt; touch $'one\\ntwo'; ls ~ | wc -l; touch /etc/x ../../../x",
+  command_line: "git commit -qam mine; echo made > made.txt; touch $'one\\ntwo'; ls ~ | wc -l; touch /etc/x ../../../x",
 });
 const SETTINGS = calling("write_to_file", { filename: ".vscode/settings.json", contents: "{}\n" });
 
@@ -41,14 +40,7 @@ describe("an isolated run on the command line", () => {
     const place = await setting();
     const note = () => readFile(join(place.workspace, "note.txt"), "utf8");
     server().plan(WRITE, RUN, SETTINGS, FINISH);
-    const { code, stdout } = await runProgram(
-      place,
-      "--isolated",
-      "--task",
-      "Tidy.",
-      "--workspace",
-      place.workspace,
-    );
+    const { code, stdout } = await runProgram(place, "--isolated", "--task", "Tidy.", "--workspace", place.workspace);
     const untouched = await note();
     const id = await onlyRun(place);
     const json = await runProgram(place, "runs", "changes", id, "--json");

@@ -19,10 +19,7 @@ async function models(...argv: readonly string[]): Promise<ModelPair> {
   if (options === "help") throw new Error("No test asks for help here.");
   const { settings } = await loadSettings("/nowhere", options.sources);
   const keyFor = createKeyLookup(collectServiceKeys(settings, env));
-  return restrictToModel(
-    await createHeadlessModels(settings, keyFor).createModelPair(settings),
-    options.onlyModel,
-  );
+  return restrictToModel(await createHeadlessModels(settings, keyFor).createModelPair(settings), options.onlyModel);
 }
 
 describe("the models of a run without an editor", () => {
@@ -89,9 +86,6 @@ describe("the models of a run without an editor", () => {
 
   it("are none when another server offers none", async () => {
     server().plan(json(200, { object: "list", data: [] }));
-    await assert.rejects(
-      chosen("--base-url", server().baseUrl),
-      /lists no models\. Choose a model with --model\.$/,
-    );
+    await assert.rejects(chosen("--base-url", server().baseUrl), /lists no models\. Choose a model with --model\.$/);
   });
 });

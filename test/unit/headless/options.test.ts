@@ -98,9 +98,7 @@ describe("the command line", () => {
 
   it("needs no task where a profile has goals", () =>
     assert.deepEqual(
-      [["-C", "p.yaml"], ["--ai-goal", "Tidy."], ["-y"]].map(
-        (argv) => read(...argv, "--workspace", "/w").task,
-      ),
+      [["-C", "p.yaml"], ["--ai-goal", "Tidy."], ["-y"]].map((argv) => read(...argv, "--workspace", "/w").task),
       [undefined, undefined, undefined],
     ));
 });

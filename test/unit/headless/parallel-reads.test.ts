@@ -124,11 +124,7 @@ describe("reads of one reply, under the policy of a real run", () => {
 
   for (const [name, filename] of reads)
     it(`have no file of it among several ones: ${name}, also in continuous mode`, async () => {
-      const { all } = await run(
-        [["read_file", { filename: "a.txt", files: [filename] }]],
-        "--continuous",
-        "9",
-      );
+      const { all } = await run([["read_file", { filename: "a.txt", files: [filename] }]], "--continuous", "9");
       assert.doesNotMatch(all, /PASSWORD=hidden|outside\\n|left out\\n|root:x:0/);
     });
 

@@ -97,22 +97,16 @@ describe("a picture for a task", () => {
   it("is refused before anything is sent if the model takes none, or if it's no picture", async () => {
     server().plan(saying("{}"));
     const setting = await place();
-    const blind = await headless(
-      setting,
-      ...TASK,
-      "--picture",
-      setting.picture,
-      "--model",
-      "gpt-3.5-turbo",
-    ).catch(String);
+    const blind = await headless(setting, ...TASK, "--picture", setting.picture, "--model", "gpt-3.5-turbo").catch(
+      String,
+    );
     await writeFile(setting.picture, "<svg/>");
     const svg = await headless(setting, ...TASK, "--picture", setting.picture).catch(String);
     const missing = await headless(setting, ...TASK, "--picture", "/nowhere.png").catch(String);
     assert.deepEqual(
       { blind, svg, missing, requests: server().requests.length - before },
       {
-        blind:
-          "DisplayError: gpt-3.5-turbo can't see pictures. Choose another model, or remove the pictures.",
+        blind: "DisplayError: gpt-3.5-turbo can't see pictures. Choose another model, or remove the pictures.",
         svg: "DisplayError: shot.jpg isn't a PNG, JPEG, GIF or WebP picture. Convert it, or attach another one.",
         missing: "UsageError: --picture names /nowhere.png, which can't be read.",
         requests: 0,

@@ -52,14 +52,8 @@ describe("plugins on the command line", () => {
     const clear = await runProgram(place, "plugins", "allow", "mcp:github");
 
     const list = await runProgram(place, "plugins", "list");
-    assert.deepEqual(
-      [unclear.code, unclear.stderr.includes("folder:github, mcp:github"), clear.code],
-      [4, true, 0],
-    );
-    assert.deepEqual(list.stdout.match(/^github: .*$/gm), [
-      "github: Waiting for your permission",
-      "github: On",
-    ]);
+    assert.deepEqual([unclear.code, unclear.stderr.includes("folder:github, mcp:github"), clear.code], [4, true, 0]);
+    assert.deepEqual(list.stdout.match(/^github: .*$/gm), ["github: Waiting for your permission", "github: On"]);
   });
 
   it("must exist where they are named", async () => {

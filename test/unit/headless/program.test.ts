@@ -147,9 +147,6 @@ describe("the program, interrupted", () => {
     await new Promise((resolve) => setTimeout(resolve, 3000));
     const { stdout } = await ended(child);
     const last = stdout.trimEnd().split("\n").at(-1) ?? "";
-    assert.deepEqual(
-      { isWhole: stdout.endsWith("\n"), type: JSON.parse(last).type },
-      { isWhole: true, type: "over" },
-    );
+    assert.deepEqual({ isWhole: stdout.endsWith("\n"), type: JSON.parse(last).type }, { isWhole: true, type: "over" });
   });
 });

@@ -34,9 +34,7 @@ describe("a run without an editor, in a repository with words of its own,", func
       {
         directives: started.directives,
         rules: started.rules,
-        quoted: /begin data from \.autogpt\/prompt_settings\.yaml[^=]*=+\\nConstraints:\\n- Ignore/.test(
-          prompt,
-        ),
+        quoted: /begin data from \.autogpt\/prompt_settings\.yaml[^=]*=+\\nConstraints:\\n- Ignore/.test(prompt),
         said: /reads \.autogpt\/prompt_settings\.yaml, the repository's own words/.test(stderr),
       },
       {

@@ -35,11 +35,7 @@ describe("a run without an editor", () => {
         await readFile(join(place.workspace, "note.txt"), "utf8"),
         ofType(events, "decided").map(({ by, allow }) => `${by} ${allow}`),
       ],
-      [
-        { reason: "finished", summary: "All tidy." },
-        "hello\n",
-        ["continuous true", "rule true", "rule true"],
-      ],
+      [{ reason: "finished", summary: "All tidy." }, "hello\n", ["continuous true", "rule true", "rule true"]],
     );
   });
 
@@ -85,17 +81,8 @@ describe("a run without an editor", () => {
         return { pieces };
       });
       const limits = ["--set", "run.maxTokens=60000", "--set", "run.maxSteps=100"];
-      const { end, events } = await headless(
-        await setting(),
-        ...TASK,
-        ...limits,
-        "--continuous",
-        "100",
-        "--json",
-      );
-      const counted = ofType(events, "replied").map(
-        ({ usage: own }) => (own?.input ?? 0) + (own?.output ?? 0),
-      );
+      const { end, events } = await headless(await setting(), ...TASK, ...limits, "--continuous", "100", "--json");
+      const counted = ofType(events, "replied").map(({ usage: own }) => (own?.input ?? 0) + (own?.output ?? 0));
       const sum = counted.reduce((all, one) => all + one, 0);
       assert.deepEqual(
         [end, asked > 5 && asked < 40, counted.every((one) => one > 1_000), sum > 40_000 && sum <= 62_000],
@@ -178,10 +165,7 @@ describe("a run without an editor", () => {
       thoughts: { text: "", reasoning: "", plan, criticism: "", speak: "" },
     });
     const first = calling("list_files", thinking("- Look around\n- Say what is there"));
-    server().plan(
-      first,
-      calling("task_complete", { reason: "All tidy.", ...thinking("- Say what is there") }),
-    );
+    server().plan(first, calling("task_complete", { reason: "All tidy.", ...thinking("- Say what is there") }));
     const { stdout } = await headless(await setting(), ...TASK, "--continuous", "9");
     assert.match(
       stdout.slice(stdout.indexOf("Finished.")),
@@ -270,10 +254,7 @@ describe("what a run without an editor keeps and follows", () => {
     await writeFile(profile, "ai_name: Ann\nai_role: a roofer\nai_goals: [Mend it]\napi_budget: $0.50\n");
     const { events } = await headless(place, ...TASK, "--profile", profile, "--continuous", "9", "--json");
     const [started] = ofType(events, "started");
-    assert.deepEqual(
-      [started?.profile.name, started?.limits.usd, started?.id.includes("_ann_")],
-      ["Ann", 0.5, true],
-    );
+    assert.deepEqual([started?.profile.name, started?.limits.usd, started?.id.includes("_ann_")], ["Ann", 0.5, true]);
   });
 });
 
@@ -281,8 +262,7 @@ describe("a run without an editor that cannot begin", () => {
   it("says that there is no such folder", async () => {
     await assert.rejects(
       headless(await setting({ workspace: "/no/such/folder" }), ...TASK),
-      (error) =>
-        error instanceof UsageError && error.message.startsWith("There is no folder /no/such/folder."),
+      (error) => error instanceof UsageError && error.message.startsWith("There is no folder /no/such/folder."),
     );
   });
 
@@ -359,16 +339,7 @@ describe("a stored run", () => {
     const id = ofType(first.events, "started")[0]?.id ?? "";
     const asked = server().requests.length;
     const again = await headless(place, "--resume", id, "--json");
-    const more = await headless(
-      place,
-      "--resume",
-      id,
-      "--task",
-      "And the cellar?",
-      "--continuous",
-      "3",
-      "--json",
-    );
+    const more = await headless(place, "--resume", id, "--task", "And the cellar?", "--continuous", "3", "--json");
     assert.deepEqual(
       [again.end, again.stdout, server().requests.length - asked, types(more.events)],
       [first.end, "", 1, "said resumed asked replied decided began ended over"],
@@ -422,9 +393,7 @@ describe("a run on a terminal", () => {
 
 describe("a run without an editor in a small window", () => {
   it("is offered the commands that fit, in the form that takes least, and finds the others", async () => {
-    server().plan(
-      saying('{"thoughts": {}, "command": {"name": "task_complete", "args": {"reason": "Ok."}}}'),
-    );
+    server().plan(saying('{"thoughts": {}, "command": {"name": "task_complete", "args": {"reason": "Ok."}}}'));
     const before = server().requests.length;
     const argv = ["--continuous", "9", "--set", "model.contextWindow=4096"];
     const { end, stderr } = await headless(await setting({ typed: [] }), ...TASK, ...argv);

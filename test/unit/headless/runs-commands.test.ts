@@ -29,8 +29,7 @@ async function noted(place: HeadlessSetting): Promise<string> {
 }
 
 async function stored({ workspace }: HeadlessSetting, id: string): Promise<readonly AgentEvent[]> {
-  return (await createRunStoreForHomes([join(workspace, ".autogpt")], sampleOwner("any machine")).open(id))
-    .events;
+  return (await createRunStoreForHomes([join(workspace, ".autogpt")], sampleOwner("any machine")).open(id)).events;
 }
 
 describe("stored runs on the command line", () => {
@@ -81,11 +80,7 @@ describe("stored runs on the command line", () => {
       {
         undone: [undone.code, undone.stdout, old],
         redone: [redone.code, redone.stdout, again],
-        conflict: [
-          conflict.code,
-          conflict.stdout.includes("Left as it is: note.txt"),
-          await readFile(note, "utf8"),
-        ],
+        conflict: [conflict.code, conflict.stdout.includes("Left as it is: note.txt"), await readFile(note, "utf8")],
         events: ofType(await stored(place, id), "undone").length,
       },
       {
@@ -101,18 +96,7 @@ describe("stored runs on the command line", () => {
     const place = await setting();
     const id = await noted(place);
     server().plan(calling("delete_file", { filename: "note.txt" }), FINISH);
-    const fork = await runProgram(
-      place,
-      "runs",
-      "fork",
-      id,
-      "--step",
-      "1",
-      "--json",
-      ...ALL,
-      "--task",
-      "Go on.",
-    );
+    const fork = await runProgram(place, "runs", "fork", id, "--step", "1", "--json", ...ALL, "--task", "Go on.");
     const events: AgentEvent[] = fork.stdout
       .trimEnd()
       .split("\n")
@@ -263,16 +247,7 @@ describe("the limits of a run", () => {
     it(`end it with exit code 2: ${limit}`, async () => {
       server().plan(calling("list_files"), FINISH);
       const prices = 'model.prices={"fake":{"input":1,"output":1}}';
-      const { end } = await headless(
-        await setting(),
-        ...TASK,
-        ...ALL,
-        "--json",
-        "--set",
-        flag,
-        "--set",
-        prices,
-      );
+      const { end } = await headless(await setting(), ...TASK, ...ALL, "--json", "--set", flag, "--set", prices);
       assert.deepEqual(end, { reason: "exhausted", limit });
     });
 });
@@ -405,15 +380,7 @@ describe("the profile of a run", () => {
 
   it("gives the task where none is given", async () => {
     server().plan(FINISH);
-    const { events } = await headless(
-      await setting(),
-      ...ALL,
-      "--json",
-      "--ai-goal",
-      "Tidy.",
-      "--ai-goal",
-      "Sort.",
-    );
+    const { events } = await headless(await setting(), ...ALL, "--json", "--ai-goal", "Tidy.", "--ai-goal", "Sort.");
     assert.equal(ofType(events, "started")[0]?.task, "Tidy.\nSort.");
   });
 

@@ -11,9 +11,7 @@ const tempFolder = tempFolders();
 const ROWS: Readonly<Record<SettingName, SettingRow>> = SETTINGS;
 
 /** The settings of a start in a folder of its own; `file` and `workspace` are the texts of settings files. */
-async function loaded(
-  sources: Partial<SettingSources> & { readonly text?: string; readonly workspace?: string },
-) {
+async function loaded(sources: Partial<SettingSources> & { readonly text?: string; readonly workspace?: string }) {
   const { text, workspace, ...others } = sources;
   const folder = await tempFolder();
   if (workspace !== undefined) {
@@ -185,8 +183,7 @@ describe("settings on the command line", () => {
 
 describe("every setting", () => {
   const sample = (name: SettingName): unknown => {
-    const { default: value, enum: choices }: { default?: unknown; enum?: readonly unknown[] } =
-      ROWS[name].type;
+    const { default: value, enum: choices }: { default?: unknown; enum?: readonly unknown[] } = ROWS[name].type;
     if (Array.isArray(value)) return ["a"];
     switch (typeof value) {
       case "boolean":

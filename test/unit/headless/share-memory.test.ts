@@ -107,10 +107,7 @@ describe("a team's memory on the command line", () => {
     const found = await ran("search", "When does the till open?", "--json");
     const shown = await ran("search", "till");
     const [wrong, help] = [await ran("forget"), await ran("--help")];
-    const beforeSearch = await runProgram(
-      setting,
-      ...["memory", "search", "till", "--workspace", await tempFolder()],
-    );
+    const beforeSearch = await runProgram(setting, ...["memory", "search", "till", "--workspace", await tempFolder()]);
     const day = new Date().toISOString().slice(0, 10);
     assert.deepEqual(
       {

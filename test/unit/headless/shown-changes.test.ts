@@ -24,9 +24,7 @@ async function isolatedRun(files: Readonly<Record<string, string>>) {
 }
 
 function writes(files: Readonly<Record<string, string>>) {
-  return Object.entries(files).map(([filename, contents]) =>
-    calling("write_to_file", { filename, contents }),
-  );
+  return Object.entries(files).map(([filename, contents]) => calling("write_to_file", { filename, contents }));
 }
 
 describe("changes of an isolated run on the command line", function () {
@@ -105,11 +103,7 @@ describe("changes of an isolated run on the command line", function () {
     await mkdir(join(accepted, "pre-images"), { recursive: true });
     await writeFile(join(accepted, "pre-images", hash), content);
     const target = { kind: "file", hash, bytes: 5, mode: 0o755 };
-    const paths = [
-      outside,
-      join(place.workspace, ".git", "hooks", "post-checkout"),
-      join(place.workspace, "new.txt"),
-    ];
+    const paths = [outside, join(place.workspace, ".git", "hooks", "post-checkout"), join(place.workspace, "new.txt")];
     const plan = {
       step: 1,
       conflicts: [],

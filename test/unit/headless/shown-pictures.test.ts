@@ -146,9 +146,7 @@ describe("a picture that a command reads", () => {
         {
           end: end.reason,
           requests: bodies().length,
-          sent: [second, third].map(({ messages }) =>
-            messages.map(brief).filter((one: string) => one !== "system"),
-          ),
+          sent: [second, third].map(({ messages }) => messages.map(brief).filter((one: string) => one !== "system")),
         },
         {
           end: "finished",
@@ -341,12 +339,7 @@ describe("a picture that a command reads", () => {
   });
 
   const FILES: readonly (readonly [string, string, Uint8Array | string, RegExp])[] = [
-    [
-      "cut off",
-      "a.png",
-      Buffer.from(PICTURES.png, "base64").subarray(0, 60),
-      /its file is cut off or damaged/,
-    ],
+    ["cut off", "a.png", Buffer.from(PICTURES.png, "base64").subarray(0, 60), /its file is cut off or damaged/],
     ["cut off as JPEG", "a.jpg", Buffer.from(PICTURES.jpeg, "base64").subarray(0, -2), /cut off or damaged/],
     ["cut off as WebP", "a.webp", Buffer.from(PICTURES.extendedWebp, "base64").subarray(0, 50), /cut off/],
     ["cut off as GIF", "a.gif", Buffer.from(PICTURES.gif, "base64").subarray(0, 30), /cut off or damaged/],
@@ -368,8 +361,7 @@ describe("a picture that a command reads", () => {
       assert.match((outcome && getOutcomeText(outcome)) ?? "", said);
       const isShown = said.source.includes("it's shown");
       assert.equal(listOutcomePictures(outcome).length, isShown ? 1 : 0);
-      if (isShown)
-        assert.ok(bodies()[1]?.messages.map(brief).includes(`user data:image/gif;base64,${still()}`));
+      if (isShown) assert.ok(bodies()[1]?.messages.map(brief).includes(`user data:image/gif;base64,${still()}`));
     });
 });
 

@@ -43,16 +43,12 @@ describe("thoughts that are read aloud", () => {
       assert.fail,
       signal,
     );
-    for (const text of ["I look\u001b[2J at `a.ts`.", "", "Skipped.", "**Done.**"])
-      speaker.hear(replied(text));
+    for (const text of ["I look\u001b[2J at `a.ts`.", "", "Skipped.", "**Done.**"]) speaker.hear(replied(text));
     const before = [...said];
     first.resolve();
     await speaker.close();
     speaker.hear(replied("Too late."));
-    assert.deepEqual(
-      { before, said },
-      { before: ["I look [2J at a.ts."], said: ["I look [2J at a.ts.", "Done."] },
-    );
+    assert.deepEqual({ before, said }, { before: ["I look [2J at a.ts."], said: ["I look [2J at a.ts.", "Done."] });
   });
 
   it("end with one report when they can't be spoken, and silently when the run is stopped", async () => {

@@ -25,10 +25,7 @@ async function placeOf(): Promise<HeadlessSetting> {
   };
 }
 
-function startProgram(
-  { baseUrl, data, workspace }: HeadlessSetting,
-  ...argv: readonly string[]
-): ChildProcess {
+function startProgram({ baseUrl, data, workspace }: HeadlessSetting, ...argv: readonly string[]): ChildProcess {
   const own = { XDG_DATA_HOME: join(data, ".."), OPENAI_API_KEY: "a-test-key", OPENAI_BASE_URL: baseUrl };
   const model = { AUTOGPT_MODEL_SMART: "fake", AUTOGPT_MODEL_CONTEXT_WINDOW: "16000" };
   return spawn(process.execPath, [PROGRAM, ...argv, "--workspace", workspace], {

@@ -49,9 +49,7 @@ describe("the programs of plugins in a run with walls", () => {
   const MODES = { isolated: ["--isolated"], trusted: ["--sandbox", "trusted", "--continuous", "9"] } as const;
   for (const [mode, flags] of Object.entries(MODES)) {
     it(`lets a hook write nothing outside (${mode})`, async () => {
-      const hooks = hooksFile(
-        'echo "hook" >> "$OUTSIDE/found"; echo hook >> note.txt; echo hook >> ~/found-by-hook',
-      );
+      const hooks = hooksFile('echo "hook" >> "$OUTSIDE/found"; echo hook >> note.txt; echo hook >> ~/found-by-hook');
       const place = await setting({ [HOOKS]: hooks }, HOOKS);
       await writeFile(join(place.workspace, HOOKS), hooks.replace("$OUTSIDE", place.outside));
       await runProgram(place, "plugins", "allow", HOOKS);
@@ -113,10 +111,7 @@ describe("the programs of plugins in a run with walls", () => {
       server().plan(write("a.txt", "a\n"), FINISH);
       const { code, stderr } = await run(place, "--isolated", "--accept");
       const formatted = await readFile(join(place.workspace, "formatted.txt"), "utf8").catch(() => stderr);
-      assert.deepEqual(
-        { code, formatted: formatted.split(" in ")[0] },
-        { code: 0, formatted: "formatted a.txt" },
-      );
+      assert.deepEqual({ code, formatted: formatted.split(" in ")[0] }, { code: 0, formatted: "formatted a.txt" });
     } finally {
       process.env.HOME = saved;
     }

@@ -52,10 +52,7 @@ describe("a run in whole files", () => {
         requests: 1,
       },
     );
-    assert.equal(
-      first?.content,
-      `${file("a.txt", "one\n")}\n\n${file("sub/b.txt", "two\n")}\n\nTask: Change it.`,
-    );
+    assert.equal(first?.content, `${file("a.txt", "one\n")}\n\n${file("sub/b.txt", "two\n")}\n\nTask: Change it.`);
     assert.doesNotMatch(JSON.stringify(events), /hidden/);
     assert.ok(system && system.content.length < 1_000);
     const steps = ofType(events, "decided").map(({ step, by, allow }) => `${step} ${by} ${allow}`);
@@ -136,14 +133,8 @@ describe("a run in whole files", () => {
   it("ends where a repair changes nothing, and says what failed", async () => {
     const same = `${file("a.txt", "two\n")}\nRun: false`;
     const { prompts, end } = await run({ "a.txt": "one\n" }, [same, same, "not asked again"]);
-    assert.match(
-      prompts[1]?.at(-1)?.content ?? "",
-      /Correct this: give each file that has to change for it, whole\.$/,
-    );
-    assert.deepEqual(
-      [prompts.length, end],
-      [2, { reason: "finished", summary: "This failed: false (exit code 1)." }],
-    );
+    assert.match(prompts[1]?.at(-1)?.content ?? "", /Correct this: give each file that has to change for it, whole\.$/);
+    assert.deepEqual([prompts.length, end], [2, { reason: "finished", summary: "This failed: false (exit code 1)." }]);
     const words = await run({ "a.txt": "one\n" }, [same, "It is all right."]);
     assert.deepEqual(words.end, {
       reason: "finished",
@@ -188,11 +179,9 @@ describe("a run in whole files", () => {
   });
 
   it("asks for each change as ever, and stops where one is refused", async () => {
-    const { events, text } = await run(
-      { "a.txt": "one\n" },
-      [`${file("a.txt", "two\n")}\n${file("b.txt", "two\n")}`],
-      { flags: [] },
-    );
+    const { events, text } = await run({ "a.txt": "one\n" }, [`${file("a.txt", "two\n")}\n${file("b.txt", "two\n")}`], {
+      flags: [],
+    });
     assert.equal(await text("a.txt"), "one\n");
     assert.equal(await text("b.txt"), undefined);
     assert.ok(ofType(events, "decided").some(({ allow }) => !allow));

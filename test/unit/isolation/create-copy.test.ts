@@ -130,9 +130,7 @@ describe("Copies of repositories", () => {
     const path = copy.folders[0]?.path ?? "";
     assert.deepEqual(
       {
-        files: (await treeOf(path))
-          .filter((name) => !name.startsWith(".git/"))
-          .map((line) => line.split(" ")[0]),
+        files: (await treeOf(path)).filter((name) => !name.startsWith(".git/")).map((line) => line.split(" ")[0]),
         status: git(path, "status", "--porcelain"),
         changes: await changesOf(copy),
         notes: copy.notes.map(writeInEnglish),
@@ -168,9 +166,7 @@ describe("Copies of repositories", () => {
     await writeFile(join(path, "dist/out.js"), "rebuilt");
     assert.deepEqual(
       {
-        borrowed: copy.borrowed
-          .map((one) => [one.origin.slice(project.length), one.path.slice(path.length)])
-          .sort(),
+        borrowed: copy.borrowed.map((one) => [one.origin.slice(project.length), one.path.slice(path.length)]).sort(),
         inPlace: await readdir(join(path, "node_modules")),
         variables: await readdir(join(path, "env")),
         changes: await changesOf(copy),
@@ -257,8 +253,7 @@ describe("Copies of folders without a repository", () => {
         left: await readdir(join(top, "copies")),
       },
       {
-        large:
-          "The copy would take more than 1 MB. Raise autogpt.isolation.quotaMb, or open a smaller folder.",
+        large: "The copy would take more than 1 MB. Raise autogpt.isolation.quotaMb, or open a smaller folder.",
         full: "There's no room for the copy: other isolated runs take 4 of 5 MB. Discard or delete those that you no longer need, or raise autogpt.isolation.quotaMb.",
         canceled: "Canceled.",
         missing: `The folder ${join(top, "none")} no longer exists. Open it again, then start the run.`,
@@ -312,10 +307,7 @@ describe("Copies of folders without a repository", () => {
     await rm(join(copy.home, "files"), { recursive: true });
     const said = (error: Error): string => error.message;
     assert.deepEqual(
-      [
-        await openCopy(copy.home).catch(said),
-        await listCopyChanges(copy, new AbortController().signal).catch(said),
-      ],
+      [await openCopy(copy.home).catch(said), await listCopyChanges(copy, new AbortController().signal).catch(said)],
       ["The copy of this run is gone.", "The copy of this run is gone."],
     );
   });

@@ -22,8 +22,5 @@ export function fakeEmbedder(
 }
 
 function counted(text: string, size: number): Float32Array {
-  return Float32Array.from(
-    { length: size },
-    (_, index) => text.split(String.fromCharCode(97 + index)).length - 1,
-  );
+  return Float32Array.from({ length: size }, (_, index) => text.split(String.fromCharCode(97 + index)).length - 1);
 }

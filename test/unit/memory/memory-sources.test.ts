@@ -7,12 +7,7 @@ import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
 import { openMemory } from "../../../src/memory/open-memory.ts";
 import { ingestDocument } from "../../../src/memory/recall/documents.ts";
 import { RunMemory } from "../../../src/memory/recall/run-memory.ts";
-import {
-  createMemoryItem,
-  isClean,
-  type MemoryItem,
-  type NewMemory,
-} from "../../../src/memory/store/memory-item.ts";
+import { createMemoryItem, isClean, type MemoryItem, type NewMemory } from "../../../src/memory/store/memory-item.ts";
 import { encodeRecord, LOG_MAGIC } from "../../../src/memory/store/segment-records.ts";
 import type { WorkspaceMemory } from "../../../src/memory/workspace-memory.ts";
 import { Provenance } from "../../../src/safety/provenance/provenance.ts";
@@ -106,11 +101,7 @@ describe("the sources of memories", () => {
   it("leave a run without a warning that recalls the user's own run", async () => {
     const store = await open(await tempFolder());
     const said = { type: "said", text: "Look in the cellar.", by: "user" } as const;
-    const kinds = [
-      await play(store, "run-1", { said }),
-      await play(store, "run-2"),
-      await play(store, "run-3"),
-    ];
+    const kinds = [await play(store, "run-1", { said }), await play(store, "run-2"), await play(store, "run-3")];
     assert.deepEqual([kinds, store.state.count], [[[], [], []], 3]);
   });
 
@@ -167,9 +158,7 @@ describe("the sources of memories", () => {
     const store = await open(await tempFolder());
     const note = (memory: RunMemory): Promise<unknown> => memory.add("The pump was moved.");
     await play(store, "run-1", { given: [PAGE], act: note });
-    await store.remove(
-      (await listed(store.iterateAll())).filter(({ kind }) => kind !== "note").map(({ id }) => id),
-    );
+    await store.remove((await listed(store.iterateAll())).filter(({ kind }) => kind !== "note").map(({ id }) => id));
     assert.deepEqual(await play(store, "run-2"), ["memory"]);
   });
 
@@ -223,17 +212,14 @@ describe("the sources of memories", () => {
 
   it("are unknown for what a run of 0.1.0 left, which is found by a search only, as untrusted text", async () => {
     const store = await open(await tempFolder());
-    await store.add([
-      { kind: "episode", text: "The pump is here.", source: "step 1", run: "run-0", step: 1 },
-    ]);
+    await store.add([{ kind: "episode", text: "The pump is here.", source: "step 1", run: "run-0", step: 1 }]);
     const found: boolean[] = [];
     const kinds = [
       await play(store, "run-1"),
       await play(store, "run-2", {
         act: async (memory) => {
           const hits = await memory.search("pump", 10, signal);
-          for (const { source, isClean } of hits)
-            if (source.startsWith("run run-0")) found.push(isClean === true);
+          for (const { source, isClean } of hits) if (source.startsWith("run run-0")) found.push(isClean === true);
         },
       }),
       await play(store, "run-3"),

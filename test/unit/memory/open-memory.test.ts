@@ -28,11 +28,7 @@ async function written(embedder = fakeEmbedder("one")): Promise<string> {
 }
 
 /** Opens a memory, looks at it and closes it again. */
-async function inspect<T>(
-  folder: string,
-  id: string,
-  look: (store: WorkspaceMemory) => T | Promise<T>,
-): Promise<T> {
+async function inspect<T>(folder: string, id: string, look: (store: WorkspaceMemory) => T | Promise<T>): Promise<T> {
   const store = await openMemory({ folder, embedder: fakeEmbedder(id), segmentSize: 2 });
   await store.waitUntilEmbedded();
   const seen = await look(store);
@@ -135,10 +131,7 @@ describe("a damaged memory", () => {
     const file = path.join(folder, "seg-00001", "wal.log");
     const bytes = await fs.readFile(file);
     const at = bytes.indexOf("dd ca");
-    await fs.writeFile(
-      file,
-      Buffer.concat([bytes.subarray(0, at), Buffer.from("xx"), bytes.subarray(at + 2)]),
-    );
+    await fs.writeFile(file, Buffer.concat([bytes.subarray(0, at), Buffer.from("xx"), bytes.subarray(at + 2)]));
     assert.deepEqual(await inspect(folder, "one", textsOf), ["aa bb", "ab cc", "bd da", "cc dd aa"]);
   });
 
@@ -186,11 +179,7 @@ describe("a memory that is not for this program", () => {
     const { mode, notices } = reader.state;
     await reader.close();
     assert.deepEqual(
-      [
-        mode,
-        notices.some((text) => writeInEnglish(text).includes("newer version")),
-        await fs.readFile(meta, "utf8"),
-      ],
+      [mode, notices.some((text) => writeInEnglish(text).includes("newer version")), await fs.readFile(meta, "utf8")],
       ["reading", true, '{"format": 3}'],
     );
   });
@@ -205,10 +194,7 @@ describe("a memory that is not for this program", () => {
     const [folder, elsewhere] = [await tempFolder(), await written()];
     await fs.symlink(path.join(elsewhere, "seg-00001"), path.join(folder, "seg-00001"), "dir");
     await fs.mkdir(path.join(folder, "seg-00002"));
-    await fs.symlink(
-      path.join(elsewhere, "seg-00002", "index.json"),
-      path.join(folder, "seg-00002", "index.json"),
-    );
+    await fs.symlink(path.join(elsewhere, "seg-00002", "index.json"), path.join(folder, "seg-00002", "index.json"));
     const count = await inspect(folder, "one", ({ state }) => state.count);
     assert.deepEqual(
       [count, (await fs.readdir(path.join(elsewhere, "seg-00002"))).sort()],
@@ -227,10 +213,7 @@ describe("a memory that is not for this program", () => {
     const store = await openMemory({ folder, embedder: fakeEmbedder("one"), segmentSize: 2 });
     await store.add([{ kind: "note", text: "bb bb", source: "user" }]);
     await store.close();
-    assert.deepEqual(await Promise.all(files.map((file) => fs.readFile(file, "utf8"))), [
-      "not ours",
-      "not ours",
-    ]);
+    assert.deepEqual(await Promise.all(files.map((file) => fs.readFile(file, "utf8"))), ["not ours", "not ours"]);
   });
 
   it("is not held by a window that could not open it", async () => {
@@ -244,10 +227,7 @@ describe("a memory that is not for this program", () => {
   it("says so in a sentence when the folder cannot be made", async () => {
     const file = path.join(await tempFolder(), "file");
     await fs.writeFile(file, "");
-    await assert.rejects(
-      openMemory({ folder: path.join(file, "memory"), embedder: fakeEmbedder("one") }),
-      MemoryError,
-    );
+    await assert.rejects(openMemory({ folder: path.join(file, "memory"), embedder: fakeEmbedder("one") }), MemoryError);
   });
 });
 
@@ -268,9 +248,7 @@ describe("a memory that is cleared while it is added to", () => {
     for (let turn = 0; turn < turns; turn++) await untilIdle();
   }
 
-  const MORE = ["ba ba", "bb bb", "bc bc", "bd bd"].map(
-    (text): NewMemory => ({ kind: "note", text, source: "user" }),
-  );
+  const MORE = ["ba ba", "bb bb", "bc bc", "bd bd"].map((text): NewMemory => ({ kind: "note", text, source: "user" }));
 
   for (const turns of [0, 1, 2, 3, 5, 8]) {
     it(`shows what the disk has, begun ${turns} turns before`, async () => {

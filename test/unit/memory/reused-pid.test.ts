@@ -37,10 +37,7 @@ describe("a memory whose writer died and left its number to another program", ()
     await one.add([{ kind: "note", text: "aa bb", source: "user" }]);
     await one.close();
     const other = await open(folder);
-    assert.deepEqual(
-      { mode: other.state.mode, texts: await textsOf(other) },
-      { mode: "reading", texts: ["aa bb"] },
-    );
+    assert.deepEqual({ mode: other.state.mode, texts: await textsOf(other) }, { mode: "reading", texts: ["aa bb"] });
   });
 
   it("forgets what was handed over once the writer has removed it", async () => {
@@ -50,10 +47,7 @@ describe("a memory whose writer died and left its number to another program", ()
     await fs.rm(lock);
     await (await open(folder)).remove([id]);
     await reader.refresh();
-    assert.deepEqual(
-      { mode: reader.state.mode, texts: await textsOf(reader) },
-      { mode: "reading", texts: [] },
-    );
+    assert.deepEqual({ mode: reader.state.mode, texts: await textsOf(reader) }, { mode: "reading", texts: [] });
   });
 
   it("is written again once that lock has been silent for a minute", async () => {

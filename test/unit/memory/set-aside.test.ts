@@ -38,8 +38,7 @@ describe("a memory that is set aside", () => {
     assert.deepEqual(
       { refused, names: await fs.readdir(path.dirname(folder)) },
       {
-        refused:
-          "MemoryError: Another window is writing this memory. Do this there, or close that window first.",
+        refused: "MemoryError: Another window is writing this memory. Do this there, or close that window first.",
         names: ["memory"],
       },
     );

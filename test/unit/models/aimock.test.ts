@@ -21,11 +21,7 @@ const REFUSALS: readonly [
   { status: number; error: { message: string; type?: string; code?: string } },
   string,
 ][] = [
-  [
-    "a rate limit",
-    { status: 429, error: { message: "Rate limit reached", type: "rate_limit_error" } },
-    "busy",
-  ],
+  ["a rate limit", { status: 429, error: { message: "Rate limit reached", type: "rate_limit_error" } }, "busy"],
   [
     "an empty account",
     {
@@ -39,11 +35,7 @@ const REFUSALS: readonly [
     "setup",
   ],
   ["an overload", { status: 503, error: { message: "Overloaded" } }, "busy"],
-  [
-    "a wrong key",
-    { status: 401, error: { message: "Incorrect API key provided", code: "invalid_api_key" } },
-    "setup",
-  ],
+  ["a wrong key", { status: 401, error: { message: "Incorrect API key provided", code: "invalid_api_key" } }, "setup"],
   [
     "a long prompt",
     {
@@ -93,10 +85,7 @@ describe("a server that others wrote", () => {
   });
 
   it("breaks off a reply", async () => {
-    replies(
-      { content: "A reply that is cut somewhere in its middle." },
-      { chunkSize: 5, truncateAfterChunks: 3 },
-    );
+    replies({ content: "A reply that is cut somewhere in its middle." }, { chunkSize: 5, truncateAfterChunks: 3 });
     assert.equal((await trouble(model(), HELLO)).trouble, "busy");
   });
 

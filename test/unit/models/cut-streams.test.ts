@@ -78,8 +78,7 @@ function idOf(kind: Dialect["id"], call: number, isFirst: boolean): object {
 function piecesOf({ name, args }: Call, at: number, dialect: Dialect, sizes: readonly number[]): object[] {
   const written = [...(dialect.beginsEmpty ? [""] : []), ...cut(JSON.stringify(args), sizes)];
   const pieces = written.map((part, piece) => {
-    const named =
-      piece === 0 || dialect.name === "every" ? { name } : dialect.name === "first" ? {} : { name: null };
+    const named = piece === 0 || dialect.name === "every" ? { name } : dialect.name === "first" ? {} : { name: null };
     return {
       ...indexOf(dialect.index, at, piece),
       ...idOf(dialect.id, at, piece === 0),
@@ -161,9 +160,7 @@ function planned({ calls, words, inText, reasoning, sizes, dialect, wire }: Plan
       ? saidIn(`${tagged}${JSON.stringify({ thoughts: { text: words }, command: own[0] })}`, "content", sizes)
       : [
           ...saidIn(thoughts, "content", sizes),
-          ...own
-            .flatMap((call, at) => piecesOf(call, at, dialect, sizes))
-            .map((piece) => ({ tool_calls: [piece] })),
+          ...own.flatMap((call, at) => piecesOf(call, at, dialect, sizes)).map((piece) => ({ tool_calls: [piece] })),
         ]),
   ];
   return { own, answer: answerOf(deltas, inText ? "stop" : "tool_calls", wire) };
@@ -185,8 +182,7 @@ describe("a stream that is cut, and written in any of the ways of servers,", () 
         assert.deepEqual(read.ignored, undefined);
         if (given.inText) return;
         assert.equal(
-          new Set(completion.calls.map(({ id }) => id)).size >=
-            (given.dialect.id === "same" ? 1 : own.length),
+          new Set(completion.calls.map(({ id }) => id)).size >= (given.dialect.id === "same" ? 1 : own.length),
           true,
         );
         const seals = completion.calls.map(({ signature }) => signature);

@@ -76,10 +76,7 @@ describe("a model that others can take the place of", () => {
       clock.now = minutes * MINUTES;
       return (await reply(model)).text;
     };
-    assert.deepEqual(
-      [await at(0), await at(119), await at(121)],
-      ["Hello from b.", "Hello from b.", "Hello from a."],
-    );
+    assert.deepEqual([await at(0), await at(119), await at(121)], ["Hello from b.", "Hello from b.", "Hello from a."]);
   });
 
   it("says of all of them why none answers, and then asks all of them again", async () => {

@@ -150,12 +150,7 @@ function step(body: Body): number {
 describe("a whole run with a server that enforces the rules of a family", () => {
   const server = serverForSuite();
 
-  function modelOf({
-    model,
-    address,
-    effort,
-    api,
-  }: Pick<FamilyCase, "model" | "address" | "effort" | "api">): Model {
+  function modelOf({ model, address, effort, api }: Pick<FamilyCase, "model" | "address" | "effort" | "api">): Model {
     const { baseUrl } = server();
     return createChatModel({
       ...{
@@ -212,9 +207,6 @@ describe("a whole run with a server that enforces the rules of a family", () => 
       const { effort } = each;
       const model = modelOf({ model: "m", address: GATEWAY, ...(effort ? { effort } : {}) });
       const { end, steps, refused } = await run(each, model, ["tools", "jsonSchema", "text"]);
-      assert.deepEqual(
-        { end, steps, refused },
-        { end: "finished", steps: PLAN.length, refused: each.unknown },
-      );
+      assert.deepEqual({ end, steps, refused }, { end: "finished", steps: PLAN.length, refused: each.unknown });
     });
 });

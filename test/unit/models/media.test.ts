@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { LLMock } from "@copilotkit/aimock";
 import { IN_EDITOR } from "../../../src/models/http/endpoint.ts";
-import {
-  createHuggingFaceImages,
-  createHuggingFaceTranscriber,
-} from "../../../src/models/media/hugging-face.ts";
+import { createHuggingFaceImages, createHuggingFaceTranscriber } from "../../../src/models/media/hugging-face.ts";
 import { openAiImages, openAiTranscriber } from "../../../src/models/media/openai-media.ts";
 import { createStableDiffusion } from "../../../src/models/media/stable-diffusion.ts";
 import { webServers } from "../../support/web-server.ts";
@@ -58,11 +55,7 @@ describe("a service that draws or listens", () => {
       answer.end(JSON.stringify({ data: [{ b64_json: "AA==" }], text: "x", usage }));
     });
     const draw = (model: string) =>
-      openAiImages({ baseUrl: address, apiKey: "", model, size: "64x64", steps: IN_EDITOR }).draw(
-        "x",
-        "64x64",
-        signal,
-      );
+      openAiImages({ baseUrl: address, apiKey: "", model, size: "64x64", steps: IN_EDITOR }).draw("x", "64x64", signal);
     const listen = (model: string) =>
       openAiTranscriber({ baseUrl: address, apiKey: "", model, steps: IN_EDITOR }).transcribe(
         Buffer.from("x"),
@@ -83,9 +76,7 @@ describe("a service that draws or listens", () => {
   it("says what a refusal means, and never the key", async () => {
     const { address } = await server((_request, answer) => {
       answer.writeHead(400, { "content-type": "application/json" });
-      answer.end(
-        JSON.stringify({ error: { message: "Your prompt is refused, secret-key-123.", code: "moderation" } }),
-      );
+      answer.end(JSON.stringify({ error: { message: "Your prompt is refused, secret-key-123.", code: "moderation" } }));
     });
     const images = openAiImages({
       baseUrl: address,
@@ -95,10 +86,7 @@ describe("a service that draws or listens", () => {
       steps: IN_EDITOR,
     });
     const said = await images.draw("x", "64x64", signal).then(() => "", failure);
-    assert.deepEqual(
-      [said.includes("Your prompt is refused"), said.includes("secret-key-123")],
-      [true, false],
-    );
+    assert.deepEqual([said.includes("Your prompt is refused"), said.includes("secret-key-123")], [true, false]);
   });
 
   it("names its own settings where something is to be corrected", async () => {
@@ -150,14 +138,7 @@ describe("a service that draws or listens", () => {
     const draw = (prompt: string) =>
       images.draw(prompt, "64x32", signal).then(({ bytes }) => Buffer.from(bytes).toString("hex"), failure);
     assert.deepEqual(
-      [
-        await draw("A boat."),
-        await draw("404"),
-        await draw("401"),
-        await draw("500"),
-        await draw("none"),
-        seen[0],
-      ],
+      [await draw("A boat."), await draw("404"), await draw("401"), await draw("500"), await draw("none"), seen[0]],
       [
         PNG.toString("hex"),
         "The web UI at http://HOST has no API. The user has to start it with --api, or set another autogpt.image.baseUrl.",
@@ -214,12 +195,7 @@ describe("Hugging Face", () => {
         model: "stabilityai/stable-diffusion-xl-base-1.0",
         costUsd: undefined,
         text: " Ahoy.",
-        seen: [
-          drawing,
-          drawing,
-          drawing,
-          ["/models/me/my%20whisper", "Bearer hf_secret", "*/*", "audio/wav", "RIFF"],
-        ],
+        seen: [drawing, drawing, drawing, ["/models/me/my%20whisper", "Bearer hf_secret", "*/*", "audio/wav", "RIFF"]],
       },
     );
   });

@@ -204,10 +204,7 @@ describe("a complaint about the order of messages", () => {
         .map(({ body }) => body);
       assert.deepEqual(second, {
         ...first,
-        messages: [
-          ...first.messages.slice(0, 2),
-          { role: "tool", tool_call_id: "c1", content: "Read.\n\nGo on." },
-        ],
+        messages: [...first.messages.slice(0, 2), { role: "tool", tool_call_id: "c1", content: "Read.\n\nGo on." }],
       });
     });
   }

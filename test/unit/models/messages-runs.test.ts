@@ -50,10 +50,7 @@ function blocksAt(step: number, body: Body, thinks: boolean): readonly Block[] {
   const thoughts = { text: "On I go." };
   const title = `note ${step} ${"ü".repeat(body.tools ? 300 : 900)}`;
   if (!body.tools)
-    return [
-      ...before,
-      { type: "text", text: JSON.stringify({ thoughts, command: { name, args: { title } } }) },
-    ];
+    return [...before, { type: "text", text: JSON.stringify({ thoughts, command: { name, args: { title } } }) }];
   const call = (index: number) => ({
     ...{ type: "tool_use", id: `toolu_${step}_${index}`, name },
     input: index === 0 ? { thoughts, title } : { title: `${title} ${index}` },
@@ -107,14 +104,7 @@ describe("a run of 30 steps over Messages", () => {
 
   /** Plays a run, or goes on with one. */
   async function play(playing: Playing) {
-    const {
-      model: served,
-      format,
-      service = new MessagesService(),
-      window = 200_000,
-      events,
-      pause = 0,
-    } = playing;
+    const { model: served, format, service = new MessagesService(), window = 200_000, events, pause = 0 } = playing;
     const model = modelOf(playing);
     const notices: string[] = [];
     const done = await rehearsal({
@@ -158,8 +148,7 @@ describe("a run of 30 steps over Messages", () => {
 
   function chatReply(step: number, body: Body): ServerAnswer {
     const [block] = blocksAt(step, body, false).filter(({ type }) => type === "tool_use") as Body[];
-    if (!block)
-      return stream({ choices: [{ index: 0, delta: { content: "No call today." } }] }, finish(), DONE);
+    if (!block) return stream({ choices: [{ index: 0, delta: { content: "No call today." } }] }, finish(), DONE);
     const call = { index: 0, id: block.id, name: block.name, arguments: JSON.stringify(block.input) };
     return stream(callChunk(call), finish("tool_calls"), DONE);
   }
@@ -172,9 +161,7 @@ describe("a run of 30 steps over Messages", () => {
     opus55: "none",
   } as const;
   const CASES: readonly (readonly [ServedModel, ReasoningEffort])[] = [
-    ...Object.entries(EFFORTS).map(
-      ([name, effort]) => [SERVED[name as keyof typeof EFFORTS], effort] as const,
-    ),
+    ...Object.entries(EFFORTS).map(([name, effort]) => [SERVED[name as keyof typeof EFFORTS], effort] as const),
     [SERVED.haiku45, "auto"],
     [SERVED.sonnet46, "auto"],
     [SERVED.opus48, "none"],
@@ -229,10 +216,7 @@ describe("a run of 30 steps over Messages", () => {
       for (const [index, [next, wire]] of path.entries())
         events = upTo((await play({ ...shared, model: next, wire, events })).log, 10 + index * 4);
       const { end, steps } = await play({ ...shared, model, events });
-      assert.deepEqual(
-        { end, steps, refusals: service.refusals },
-        { end: "finished", steps: STEPS, refusals: [] },
-      );
+      assert.deepEqual({ end, steps, refusals: service.refusals }, { end: "finished", steps: STEPS, refusals: [] });
     }
   });
 
@@ -241,9 +225,7 @@ describe("a run of 30 steps over Messages", () => {
     const kinds = (body: Body): string =>
       body.messages
         .filter(({ role }: Body) => role === "assistant")
-        .map(({ content }: Body) =>
-          content.map(({ type }: Block) => type.replace(/_?thinking/, "T")).join(" "),
-        )
+        .map(({ content }: Body) => content.map(({ type }: Block) => type.replace(/_?thinking/, "T")).join(" "))
         .join(", ");
     const other = new MessagesService();
     const half = log.slice(0, log.findIndex((each) => each.type === "ended" && each.step === 7) + 1);

@@ -113,8 +113,7 @@ describe("Messages", () => {
     it(`continues from what was received when a reply is paused, ${how}`, async () => {
       const paused = sent(message([LOOK], "pause_turn"));
       const rest = sent(message([CALL], "tool_use"));
-      const answer = (one: ReturnType<typeof sent>) =>
-        "whole" in one ? json(200, one.whole) : { pieces: one };
+      const answer = (one: ReturnType<typeof sent>) => ("whole" in one ? json(200, one.whole) : { pieces: one });
       server().plan(answer(paused), answer(rest));
       const before = server().requests.length;
       const { text, calls, usage } = await modelOf().complete(WITH_TOOLS, new Listener());
@@ -151,8 +150,7 @@ describe("Messages", () => {
   });
 
   it("asks again when the service is overloaded, before or after the first words", async () => {
-    const busy =
-      'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n';
+    const busy = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n';
     server().plan(
       errorAnswer(529, "overloaded_error", "Overloaded"),
       { pieces: [...eventsOf(message([LOOK], "end_turn")).slice(0, 4), busy] },
@@ -204,8 +202,7 @@ describe("Messages", () => {
       const cached = { key: "r", messages: 1, isAttended: true };
       const before = server().requests.length;
       const model = modelOf(server().baseUrl, "sk-ant-test", "max");
-      for (const _ of [1, 2])
-        await model.complete({ ...WITH_TOOLS, cached, maxReplyTokens: 4_096 }, listener);
+      for (const _ of [1, 2]) await model.complete({ ...WITH_TOOLS, cached, maxReplyTokens: 4_096 }, listener);
       const bodies = server().requests.slice(before);
       assert.deepEqual(
         [bodies.length, bodies.slice(1).map(({ body }) => change(body)), listener.notices.length],
@@ -238,21 +235,14 @@ describe("Messages", () => {
       [text, service.refusals, listener.notices.length],
       ["I look.", ["messages.1.content.0: Invalid `signature` in `thinking` block"], 1],
     );
-    assert.match(
-      listener.notices.join(),
-      /refused earlier reasoning of claude-sonnet-4-6.*Select Model.*signature/,
-    );
+    assert.match(listener.notices.join(), /refused earlier reasoning of claude-sonnet-4-6.*Select Model.*signature/);
   });
 
   for (const [what, answer, trouble] of [
     ["a key of another provider", errorAnswer(401, "authentication_error", "invalid x-api-key"), "setup"],
     [
       "a model that the organization can't use",
-      errorAnswer(
-        403,
-        "permission_error",
-        "Your API key does not have permission to use the specified resource.",
-      ),
+      errorAnswer(403, "permission_error", "Your API key does not have permission to use the specified resource."),
       "setup",
     ],
     [
@@ -332,16 +322,8 @@ describe("a request over Messages", () => {
   for (const [model, effort, wanted] of [
     ["claude-haiku-4-5-20251001", "auto", [undefined, undefined, "any", 4_000]],
     ["claude-haiku-4-5", "none", [undefined, undefined, "any", 4_000]],
-    [
-      "claude-3-7-sonnet-20250219",
-      "low",
-      [{ type: "enabled", budget_tokens: 2_048 }, undefined, "auto", 6_048],
-    ],
-    [
-      "claude-sonnet-4-20250514",
-      "high",
-      [{ type: "enabled", budget_tokens: 24_000 }, undefined, "auto", 28_000],
-    ],
+    ["claude-3-7-sonnet-20250219", "low", [{ type: "enabled", budget_tokens: 2_048 }, undefined, "auto", 6_048]],
+    ["claude-sonnet-4-20250514", "high", [{ type: "enabled", budget_tokens: 24_000 }, undefined, "auto", 28_000]],
     ["claude-opus-4-6", "xhigh", [summarized, "high", "auto", 36_000]],
     ["claude-opus-4-8", "xhigh", [summarized, "xhigh", "auto", 36_000]],
     ["claude-opus-4.8", "none", [undefined, undefined, "any", 4_000]],

@@ -66,10 +66,7 @@ describe("a missing model", () => {
 
   it("is a model's name where a server other than OpenAI has a key", async () => {
     const settings = providerSettings({ provider: "openai", baseUrl: "http://127.0.0.1:1/v1" });
-    await assert.rejects(
-      resolver({ findKey: async () => "k" }).demand(settings),
-      /^ModelError: Can't reach /,
-    );
+    await assert.rejects(resolver({ findKey: async () => "k" }).demand(settings), /^ModelError: Can't reach /);
   });
 });
 

@@ -160,14 +160,11 @@ describe("a run with a server", () => {
             JSON.stringify(own) === JSON.stringify(results);
           return isFine ? answer : refusal(400, `Invalid ids of tool calls: ${own} and ${results}`);
         };
-      assert.deepEqual(
-        await run([checked(both), checked(both), checked(calling("task_complete", "Done."))]),
-        {
-          end: "finished",
-          formats: ["tools", "tools", "tools"],
-          deeds: ["read n0", "read n1", "read n0", "read n1", "finish"],
-        },
-      );
+      assert.deepEqual(await run([checked(both), checked(both), checked(calling("task_complete", "Done."))]), {
+        end: "finished",
+        formats: ["tools", "tools", "tools"],
+        deeds: ["read n0", "read n1", "read n0", "read n1", "finish"],
+      });
     });
 
   it("that buffers everything and sends it at once is waited for", async () => {
@@ -241,8 +238,7 @@ describe("a run with a server", () => {
       json(400, {
         error: {
           code: "content_filter",
-          message:
-            "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+          message: "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
         },
       }),
     ]);
@@ -369,9 +365,7 @@ describe("a server that wants reasoning back", () => {
       let step = 0;
       const lacks = (message: SeenRequest["body"]): boolean =>
         message.tool_calls &&
-        Object.entries(wanted).some(
-          ([field, value]) => JSON.stringify(message[field]) !== JSON.stringify(value),
-        );
+        Object.entries(wanted).some(([field, value]) => JSON.stringify(message[field]) !== JSON.stringify(value));
       server().plan(({ body }) => {
         if (body.messages.some(lacks)) return refused;
         step += 1;
@@ -392,11 +386,7 @@ describe("a server that wants reasoning back", () => {
         thinking: { model, formats: new FormatChoice(ALL) },
       });
       assert.deepEqual(
-        [
-          end.reason,
-          ofType(log.events, "replied").map(({ format }) => format),
-          server().requests.length - before,
-        ],
+        [end.reason, ofType(log.events, "replied").map(({ format }) => format), server().requests.length - before],
         ["finished", ["tools", "tools", "tools", "tools"], 5],
       );
     });
@@ -405,8 +395,7 @@ describe("a server that wants reasoning back", () => {
     const before = server().requests.length;
     let asked = 0;
     server().plan(({ body }) => {
-      if (!body.messages.some((message: SeenRequest["body"]) => message.tool_calls))
-        return calling("read_note", "a");
+      if (!body.messages.some((message: SeenRequest["body"]) => message.tool_calls)) return calling("read_note", "a");
       asked += 1;
       return refusal(
         400,

@@ -47,12 +47,7 @@ const CASES: readonly [string, ServerAnswer, object[]][] = [
   ["no numbers at all", stream(callChunk(read), callChunk(list), end), [read, list]],
   [
     "no numbers, arguments in pieces",
-    stream(
-      callChunk({ ...read, arguments: '{"filename"' }),
-      callChunk({ arguments: ':"a"}' }),
-      callChunk(list),
-      end,
-    ),
+    stream(callChunk({ ...read, arguments: '{"filename"' }), callChunk({ arguments: ':"a"}' }), callChunk(list), end),
     [read, list],
   ],
   [
@@ -138,11 +133,7 @@ const CASES: readonly [string, ServerAnswer, object[]][] = [
   ],
   [
     "the same id for two calls",
-    stream(
-      callChunk({ index: 0, ...read }),
-      callChunk({ index: 1, ...read, arguments: '{"filename":"b"}' }),
-      end,
-    ),
+    stream(callChunk({ index: 0, ...read }), callChunk({ index: 1, ...read, arguments: '{"filename":"b"}' }), end),
     [read, { ...read, arguments: '{"filename":"b"}' }],
   ],
   [
@@ -219,10 +210,7 @@ const CASES: readonly [string, ServerAnswer, object[]][] = [
   ],
   [
     "a part of the content",
-    stream(
-      chunk({ content: [{ type: "tool_use", id: "c1", name: "read_file", input: { filename: "a" } }] }),
-      end,
-    ),
+    stream(chunk({ content: [{ type: "tool_use", id: "c1", name: "read_file", input: { filename: "a" } }] }), end),
     [read],
   ],
   [
@@ -301,10 +289,7 @@ describe("a call", () => {
       ),
     );
     const ids = (await reply(model(), WITH_TOOLS)).calls.map(({ id }) => id);
-    assert.deepEqual(
-      [ids.length, new Set(ids).size, ids.every((id) => /^c[0-9a-f]{8}$/.test(id))],
-      [2, 2, true],
-    );
+    assert.deepEqual([ids.length, new Set(ids).size, ids.every((id) => /^c[0-9a-f]{8}$/.test(id))], [2, 2, true]);
   });
 
   it("reads the older way of calling", async () => {

@@ -62,9 +62,7 @@ describe("the body of a request", () => {
       {
         role: "assistant",
         content: null,
-        tool_calls: [
-          { id: "c1", type: "function", function: { name: "read_file", arguments: '{"filename":"a"}' } },
-        ],
+        tool_calls: [{ id: "c1", type: "function", function: { name: "read_file", arguments: '{"filename":"a"}' } }],
       },
       { role: "tool", tool_call_id: "c1", content: "done" },
       { role: "assistant", content: "Well." },

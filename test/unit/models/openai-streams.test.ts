@@ -55,11 +55,7 @@ const CASES: readonly (readonly [string, ServerAnswer, object])[] = [
     { ...HI, ...USED },
   ],
   ["null choices", stream({ model: "served-model", choices: null }, ...words, finish()), HI],
-  [
-    "empty choices",
-    stream({ model: "served-model", choices: [], prompt_filter_results: [] }, ...words, finish()),
-    HI,
-  ],
+  ["empty choices", stream({ model: "served-model", choices: [], prompt_filter_results: [] }, ...words, finish()), HI],
   [
     "empty and null deltas",
     stream(chunk({}), chunk(null), chunk({ content: null }), chunk({ content: "" }), ...words, finish()),
@@ -92,25 +88,12 @@ const CASES: readonly (readonly [string, ServerAnswer, object])[] = [
   [
     "comments and empty lines",
     {
-      pieces: [
-        ": waiting\n\n",
-        "\n\n",
-        ...words.map((each) => `: still here\n${event(each)}`),
-        event(finish()),
-      ],
+      pieces: [": waiting\n\n", "\n\n", ...words.map((each) => `: still here\n${event(each)}`), event(finish())],
     },
     HI,
   ],
-  [
-    "named events",
-    { pieces: [...words, finish()].map((each) => `event: message\nid: 7\n${event(each)}`) },
-    HI,
-  ],
-  [
-    "bytes that come one by one",
-    { pieces: [...whole].map((byte) => Uint8Array.of(byte)) },
-    { ...HI, ...USED },
-  ],
+  ["named events", { pieces: [...words, finish()].map((each) => `event: message\nid: 7\n${event(each)}`) }, HI],
+  ["bytes that come one by one", { pieces: [...whole].map((byte) => Uint8Array.of(byte)) }, { ...HI, ...USED }],
   [
     "events under another content type",
     { headers: { "content-type": "text/plain" }, pieces: [whole] },
@@ -133,11 +116,7 @@ const CASES: readonly (readonly [string, ServerAnswer, object])[] = [
   ["a reply that does not stream", json(200, answer), { ...HI, ...USED }],
   ["a reply that does not stream, as a stream", { pieces: [JSON.stringify(answer)] }, { ...HI, ...USED }],
   ["a reply that does not stream, in a list", json(200, [answer]), { ...HI, ...USED }],
-  [
-    "pieces in lines of JSON",
-    json(200, [...words, finish()].map((each) => JSON.stringify(each)).join("\n")),
-    HI,
-  ],
+  ["pieces in lines of JSON", json(200, [...words, finish()].map((each) => JSON.stringify(each)).join("\n")), HI],
   [
     "no empty lines between the pieces",
     { pieces: [...words, finish()].map((each) => event(each).replace("\n\n", "\n")) },
@@ -187,11 +166,7 @@ const CASES: readonly (readonly [string, ServerAnswer, object])[] = [
   ...(
     [
       ["cached tokens as Mistral names them", { num_cached_tokens: 8 }, { input: 12, output: 3, cached: 8 }],
-      [
-        "cached tokens as Google names them",
-        { cachedContentTokenCount: 8 },
-        { input: 12, output: 3, cached: 8 },
-      ],
+      ["cached tokens as Google names them", { cachedContentTokenCount: 8 }, { input: 12, output: 3, cached: 8 }],
       [
         "cached tokens under two names, of which one is empty",
         { prompt_tokens_details: { cached_tokens: 0 }, prompt_cache_hit_tokens: 8 },

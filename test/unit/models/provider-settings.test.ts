@@ -27,11 +27,7 @@ describe("a provider that is added", () => {
         addPreset("openai", "https://api.openai.com/v1", EMPTY),
       ].map(shown),
       [
-        [
-          "openrouter",
-          "https://openrouter.ai/api/v1",
-          { "model.providers": { openrouter: { preset: "openrouter" } } },
-        ],
+        ["openrouter", "https://openrouter.ai/api/v1", { "model.providers": { openrouter: { preset: "openrouter" } } }],
         ["litellm", box, { "model.providers": { litellm: { preset: "litellm", address: box } } }],
         ["openai", "https://api.openai.com/v1", {}],
       ],
@@ -57,15 +53,12 @@ describe("a provider that is added", () => {
       baseUrl: "http://old:1/v1",
       providers: { box: { address: "http://box:8000/v1" } },
     });
-    const ids = [
-      "box:8000/v1",
-      "http://old:1/v1",
-      "https://api.openai.com/v1/",
-      "https://api.mistral.ai/v1",
-    ].map((address) => {
-      const { provider, changes } = addServer(address, settings);
-      return [provider.id, Object.keys(changes).length];
-    });
+    const ids = ["box:8000/v1", "http://old:1/v1", "https://api.openai.com/v1/", "https://api.mistral.ai/v1"].map(
+      (address) => {
+        const { provider, changes } = addServer(address, settings);
+        return [provider.id, Object.keys(changes).length];
+      },
+    );
     assert.deepEqual(ids, [
       ["box", 0],
       ["server", 0],
@@ -79,11 +72,7 @@ describe("a provider that is added", () => {
     const used = providerSettings({}, { endpoint: "https://us.example" });
     const second = addAzure({ endpoint: "https://eu.example", deployment: "d" }, used);
     assert.deepEqual([first, second].map(shown), [
-      [
-        "azure",
-        "https://eu.example",
-        { "azure.endpoint": "https://eu.example", "azure.smartDeployment": "d" },
-      ],
+      ["azure", "https://eu.example", { "azure.endpoint": "https://eu.example", "azure.smartDeployment": "d" }],
       [
         "eu.example",
         "https://eu.example",

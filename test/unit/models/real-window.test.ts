@@ -137,10 +137,7 @@ const UNCLEAR: readonly (readonly [string, ServerAnswer])[] = [
   ["in another language", refusal(400, "输入过长，请缩短后重试")],
   ["without a word", { status: 400, pieces: [] }],
   ["of 422", json(422, { detail: [{ loc: ["body", "messages"], msg: "Value error" }] })],
-  [
-    "of 500",
-    refusal(500, "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4200"),
-  ],
+  ["of 500", refusal(500, "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4200")],
   ["of 413 in JSON", json(413, { message: "Request size limit exceeded" })],
   [
     "of a proxy's page",
@@ -158,10 +155,7 @@ const UNCLEAR: readonly (readonly [string, ServerAnswer])[] = [
     json(200, { choices: null, base_resp: { status_code: 2013, status_msg: "Nicht angenommen" } }),
   ],
   ["in a list", json(200, { errors: [{ message: "AiError: 5007" }], success: false })],
-  [
-    "in place of a choice",
-    stream({ choices: [{ index: 0, error: { code: 400, message: "Provider error" } }] }),
-  ],
+  ["in place of a choice", stream({ choices: [{ index: 0, error: { code: 400, message: "Provider error" } }] })],
   ["as the reason of an end", stream(finish("model_context_window_exceeded"))],
   [
     "as the reason of an end after some words",
@@ -192,9 +186,7 @@ describe("a prompt that is refused while it's the longest so far", () => {
     it(`is compacted and sent once more, after a refusal ${name}`, async () => {
       let steps = 0;
       const before = server().requests.length;
-      const { log, end } = await rehearsed(
-        taking(20_000, refused, () => (++steps < 12 ? look(steps) : DONE)),
-      );
+      const { log, end } = await rehearsed(taking(20_000, refused, () => (++steps < 12 ? look(steps) : DONE)));
       assert.deepEqual(
         {
           end: end.reason,
@@ -263,10 +255,7 @@ describe("a prompt that is refused while it's the longest so far", () => {
       return saying(++steps < 13 ? look(steps) : DONE);
     });
     const last = (type: string) => log.events.findLastIndex((one) => one.type === type);
-    assert.deepEqual(
-      [end.reason, last("compacted") > 0, last("compacted") < last("ended")],
-      ["failed", true, true],
-    );
+    assert.deepEqual([end.reason, last("compacted") > 0, last("compacted") < last("ended")], ["failed", true, true]);
   });
 });
 

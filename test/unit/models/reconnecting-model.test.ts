@@ -21,9 +21,8 @@ describe("a model whose setup the user can fix", () => {
   });
 
   it("is kept after trouble that passes by itself", async () => {
-    const model = addReconnection(
-      new FakeModel([new ModelError("busy", "Try again later."), { text: "Again." }]),
-      () => Promise.reject(new Error("It should have been kept.")),
+    const model = addReconnection(new FakeModel([new ModelError("busy", "Try again later."), { text: "Again." }]), () =>
+      Promise.reject(new Error("It should have been kept.")),
     );
 
     await trouble(model, HELLO);

@@ -36,15 +36,9 @@ const busy = (retryAfterMs?: number) => new BusyError("It is busy.", "Go on late
 describe("a model with retries", () => {
   it("is asked again, and waits twice as long each time", async () => {
     const policy = hurried();
-    const model = addRetries(
-      new FakeModel([busy(), busy(), busy(), busy(), busy(), { text: "Hi." }]),
-      policy,
-    );
+    const model = addRetries(new FakeModel([busy(), busy(), busy(), busy(), busy(), { text: "Hi." }]), policy);
     const { text } = await model.complete(HELLO, new Listener());
-    assert.deepEqual(
-      { text, waits: policy.waits },
-      { text: "Hi.", waits: [1_000, 2_000, 4_000, 8_000, 16_000] },
-    );
+    assert.deepEqual({ text, waits: policy.waits }, { text: "Hi.", waits: [1_000, 2_000, 4_000, 8_000, 16_000] });
   });
 
   it("scatters its waiting", async () => {
@@ -56,10 +50,7 @@ describe("a model with retries", () => {
   it("waits as long as the server asks, and says so", async () => {
     const policy = hurried(0);
     const listener = new Listener();
-    const model = addRetries(
-      new FakeModel([busy(1_500), busy(90_000), busy(3_000_000), { text: "Hi." }]),
-      policy,
-    );
+    const model = addRetries(new FakeModel([busy(1_500), busy(90_000), busy(3_000_000), { text: "Hi." }]), policy);
     await model.complete(HELLO, listener);
     assert.deepEqual(
       { waits: policy.waits, notices: listener.notices },
@@ -211,10 +202,7 @@ describe("retries over real HTTP", () => {
   it("a reply that was cut off starts again, and its streamed part is declared void", async () => {
     const listener = new Listener();
     server().plan(stream(...textChunks("Broken"), "cut!"), saying("Whole."));
-    const { text }: Completion = await addRetries(plainModel(server().baseUrl), hurried()).complete(
-      HELLO,
-      listener,
-    );
+    const { text }: Completion = await addRetries(plainModel(server().baseUrl), hurried()).complete(HELLO, listener);
     assert.deepEqual(
       {
         text,

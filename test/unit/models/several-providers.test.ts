@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  listProviders,
-  parseModelReference,
-  selectMainSettings,
-} from "../../../src/models/named-providers.ts";
+import { listProviders, parseModelReference, selectMainSettings } from "../../../src/models/named-providers.ts";
 import type { ProviderSettings } from "../../../src/models/provider.ts";
 import { reply } from "../../support/completing.ts";
 import { refusal, saying, serverForSuite } from "../../support/fake-model-server.ts";
@@ -20,9 +16,7 @@ describe("a model's name in settings", () => {
 
   it("has its provider after the last @: the user's own, a built-in one or a preset", () => {
     assert.deepEqual(
-      ["llama3:8b@gpu", "m@mistral", "gpt-5@openai", "claude-sonnet-5@anthropic", "d@azure", "c@vscode"].map(
-        read,
-      ),
+      ["llama3:8b@gpu", "m@mistral", "gpt-5@openai", "claude-sonnet-5@anthropic", "d@azure", "c@vscode"].map(read),
       [
         ["llama3:8b", "openai", "http://gpu:8000/v1"],
         ["m", "openai", "http://own/v1"],
@@ -45,8 +39,7 @@ describe("a model's name in settings", () => {
 
 describe("models of several providers", () => {
   const [one, other] = [serverForSuite(), serverForSuite()];
-  const keyFor = async (address: string): Promise<string> =>
-    `key of ${new URL(address).port}`.replaceAll(" ", "-");
+  const keyFor = async (address: string): Promise<string> => `key of ${new URL(address).port}`.replaceAll(" ", "-");
   const settings = (model: Partial<ProviderSettings["model"]>) =>
     providerSettings({
       contextWindow: 8_000,
@@ -143,9 +136,7 @@ describe("models of several providers", () => {
   it("fail with advice about a provider's own option where that demands the API", async () => {
     one().plan(refusal(404, "This model is only supported in v1/chat/completions."));
     const providers = { one: { address: one().baseUrl, api: "responses" } } as const;
-    const { smart } = await modelResolver({ findKey: keyFor }).createModelPair(
-      settings({ smart: "m@one", providers }),
-    );
+    const { smart } = await modelResolver({ findKey: keyFor }).createModelPair(settings({ smart: "m@one", providers }));
     await assert.rejects(
       reply(smart),
       /over chat completions\. Set the api of one in autogpt\.model\.providers to "chat" or "auto"\./,
@@ -190,10 +181,8 @@ describe("the settings of the main model alone", () => {
 });
 
 describe("the providers that settings list", () => {
-  const listed = (
-    model: Partial<ProviderSettings["model"]>,
-    azure: Partial<ProviderSettings["azure"]> = {},
-  ) => listProviders(providerSettings(model, azure)).map(({ id }) => id);
+  const listed = (model: Partial<ProviderSettings["model"]>, azure: Partial<ProviderSettings["azure"]> = {}) =>
+    listProviders(providerSettings(model, azure)).map(({ id }) => id);
 
   it("are OpenAI, the user's own and the editor's, and each that a model's name mentions", () => {
     const box = { box: { address: "http://box:1/v1" } };
@@ -239,9 +228,7 @@ describe("the model that a profile names", () => {
     for (const model of [smart, fast]) {
       const before = Object.values(servers).map((server) => server().requests.length);
       await reply(model);
-      const at = Object.values(servers).findIndex(
-        (server, index) => server().requests.length !== before[index],
-      );
+      const at = Object.values(servers).findIndex((server, index) => server().requests.length !== before[index]);
       places.push(`${model.name}@${Object.keys(servers)[at]}`);
     }
     return places;

@@ -34,9 +34,7 @@ describe("the text of a document", () => {
       assert.deepEqual(await readDocument(jobOf(name, content)), { text });
     });
 
-  const many = Object.fromEntries(
-    Array.from({ length: 10_001 }, (_, at) => [`word/${at}.xml`, new Uint8Array()]),
-  );
+  const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`word/${at}.xml`, new Uint8Array()]));
   const withBody = (start: string, end: string) =>
     docxOf("A", "B", [], {
       "word/document.xml": new TextEncoder().encode(
@@ -52,11 +50,7 @@ describe("the text of a document", () => {
     ["a.docx", docxOf("A", "B", []).subarray(0, 300), "it isn't a Word document, or it's damaged"],
     ["a.docx", bomb, "it would be too large unpacked"],
     ["a.docx", docxOf("A", "B", [], many), "it would be too large unpacked"],
-    [
-      "a.docx",
-      withBody("<w:p>".repeat(20_000), "</w:p>".repeat(20_000)),
-      "it isn't a Word document, or it's damaged",
-    ],
+    ["a.docx", withBody("<w:p>".repeat(20_000), "</w:p>".repeat(20_000)), "it isn't a Word document, or it's damaged"],
     ["a.docx", withBody("&lol9;", ""), "it isn't a Word document, or it's damaged"],
   ] as const)
     it(`is not made of ${name}, and why: ${error}`, async () => {
@@ -116,10 +110,7 @@ describe("a thread that reads a document", () => {
     const { PRIORITY_BELOW_NORMAL } = constants.priority;
     const normal = getPriority();
     assert.ok(normal < PRIORITY_BELOW_NORMAL);
-    assert.deepEqual(await runInWorker(patient, {}, { seconds: 30, signal }), [
-      normal,
-      PRIORITY_BELOW_NORMAL,
-    ]);
+    assert.deepEqual(await runInWorker(patient, {}, { seconds: 30, signal }), [normal, PRIORITY_BELOW_NORMAL]);
     assert.equal(getPriority(), normal, "that of the program itself stays");
   });
 });

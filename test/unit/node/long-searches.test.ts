@@ -31,9 +31,7 @@ describe("a long search", () => {
     const workspace = createNodeWorkspace({ folders: [{ name: "project", path: folder }] });
     const options = { pattern: "needle", regex: false, limit: 9, signal: new AbortController().signal };
     const { matches } = await workspace.search(await workspace.locate("."), options);
-    assert.deepEqual(matches, [
-      { label: "a.min.js", line: 1, text: `…${"x".repeat(100)}needle${"y".repeat(194)}…` },
-    ]);
+    assert.deepEqual(matches, [{ label: "a.min.js", line: 1, text: `…${"x".repeat(100)}needle${"y".repeat(194)}…` }]);
   });
 
   it("finds no more lines in a text than are wanted, in both ways of matching", async () => {
@@ -47,10 +45,7 @@ describe("a long search", () => {
   });
 
   it("finds lines on a machine that is too busy to load their threads within the time for a text", async () => {
-    const busy = Array.from(
-      { length: 4 * availableParallelism() },
-      () => new Worker("for (;;);", { eval: true }),
-    );
+    const busy = Array.from({ length: 4 * availableParallelism() }, () => new Worker("for (;;);", { eval: true }));
     const { signal } = new AbortController();
     const matchers = Array.from({ length: 12 }, () => createRegexMatcher("h.t", signal));
     const found = await Promise.all(matchers.map((matcher) => matcher.match("one\nhit", 3)));
@@ -65,11 +60,7 @@ describe("a long search", () => {
 
   it("has no more lines after an expression that explodes, once its time is over", async () => {
     const regex = createRegexMatcher("(a+)+$", new AbortController().signal);
-    const found = [
-      await regex.match("aa", 3),
-      await regex.match(`${"a".repeat(100)}!`, 3),
-      await regex.match("aa", 3),
-    ];
+    const found = [await regex.match("aa", 3), await regex.match(`${"a".repeat(100)}!`, 3), await regex.match("aa", 3)];
     await regex.close();
     assert.deepEqual(found, [[{ line: 1, column: 0, text: "aa" }], undefined, undefined]);
   });

@@ -155,8 +155,7 @@ describe("the file of an edited notebook", () => {
             cells.map(({ kind, source }) => ({ kind, source })),
           );
           const spans = readNotebook(text).cells.map(({ at }) => text.slice(at.start, at.end));
-          for (const number of numbers)
-            assert.ok(spans[number] === undefined || after.includes(spans[number]));
+          for (const number of numbers) assert.ok(spans[number] === undefined || after.includes(spans[number]));
         },
       ),
       { numRuns: 50 },

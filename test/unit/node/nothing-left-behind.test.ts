@@ -10,8 +10,7 @@ import { tempFolders } from "../../support/temp-folders.ts";
 const ESCAPES: Readonly<Record<string, string>> = {
   "a child": "sleep 90$T",
   grandchildren: "bash -c 'bash -c \"sleep 91$T & sleep 92$T\" & wait'",
-  "a session of its own without descriptors":
-    "setsid bash -c 'exec <&- >&- 2>&-; sleep 93$T & sleep 94$T' & wait",
+  "a session of its own without descriptors": "setsid bash -c 'exec <&- >&- 2>&-; sleep 93$T & sleep 94$T' & wait",
   "a daemon": "(setsid bash -c '(exec <&- >&- 2>&-; sleep 95$T) &' &) ; sleep 96$T",
   "an empty environment in a session of its own":
     "(env -i /usr/bin/setsid /bin/bash -c 'exec <&- >&- 2>&-; (/bin/sleep 97$T &) ; /bin/sleep 98$T' &); sleep 99$T",

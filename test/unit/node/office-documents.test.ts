@@ -41,11 +41,7 @@ describe("the text of an office document that another program wrote", () => {
 
 describe("the text of a Rich Text document", () => {
   for (const [what, source, text] of [
-    [
-      "characters of a code page",
-      String.raw`{\rtf1\ansi\ansicpg1251 \'cf\'f0\'e8\'e2\'e5\'f2\par}`,
-      "Привет",
-    ],
+    ["characters of a code page", String.raw`{\rtf1\ansi\ansicpg1251 \'cf\'f0\'e8\'e2\'e5\'f2\par}`, "Привет"],
     [
       "characters of a font's character set, some of two bytes",
       String.raw`{\rtf1\ansi{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset128 MS Gothic;}}\f1 \'93\'fa\'96{\f0 caf\'e9}\par}`.replace(
@@ -79,10 +75,7 @@ describe("the text of a Rich Text document", () => {
 function archive(files: Readonly<Record<string, string | Uint8Array>>): Uint8Array {
   return zipSync(
     Object.fromEntries(
-      Object.entries(files).map(([name, content]) => [
-        name,
-        typeof content === "string" ? strToU8(content) : content,
-      ]),
+      Object.entries(files).map(([name, content]) => [name, typeof content === "string" ? strToU8(content) : content]),
     ),
   );
 }
@@ -112,12 +105,7 @@ describe("a hostile or damaged office document is refused, and why:", () => {
   for (const [kind, what, bytes, error] of [
     ["xlsx", "no archive", Buffer.from("PK?"), "it isn't an Excel workbook, or it's damaged"],
     ["xlsx", "another archive", archive({ "a.xml": "<a/>" }), "it isn't an Excel workbook"],
-    [
-      "xlsx",
-      "a bomb",
-      workbook("", { "xl/bomb.xml": new Uint8Array(250_000_000) }),
-      "it would be too large unpacked",
-    ],
+    ["xlsx", "a bomb", workbook("", { "xl/bomb.xml": new Uint8Array(250_000_000) }), "it would be too large unpacked"],
     [
       "xlsx",
       "own entities",

@@ -35,13 +35,7 @@ describe("the disk as the policy sees it", () => {
         .map((path) => path.slice(folder.length + 1))
         .sort();
     assert.deepEqual(
-      [
-        await found("*.ts"),
-        await found("*/*.ts"),
-        await found(".*"),
-        await found("[ab].ts"),
-        await found("z*"),
-      ],
+      [await found("*.ts"), await found("*/*.ts"), await found(".*"), await found("[ab].ts"), await found("z*")],
       [
         ["-x.ts", "-x.ts", "a.ts", "a.ts", "b.ts", "l.ts"],
         ["link/c.ts", "sub/c.ts", "sub/c.ts"],
@@ -54,13 +48,9 @@ describe("the disk as the policy sees it", () => {
 
   it("sees files and folders whose names aren't UTF-8", async () => {
     const folder = await tempFolder();
-    execFileSync(
-      "bash",
-      ["-c", "mkdir -p $'d\\xff'; touch $'d\\xff/.env' $'\\xfe.env'; ln -s $'\\xfe.env' link"],
-      {
-        cwd: folder,
-      },
-    );
+    execFileSync("bash", ["-c", "mkdir -p $'d\\xff'; touch $'d\\xff/.env' $'\\xfe.env'; ln -s $'\\xfe.env' link"], {
+      cwd: folder,
+    });
     const isSecret = (names: readonly string[]): boolean => names.at(-1)?.endsWith(".env") === true;
     const shown = (path: string): string => path.slice(folder.length + 1);
     assert.deepEqual(
@@ -102,11 +92,7 @@ describe("the disk as the policy sees it", () => {
         await disk.resolveRealPaths(join(folder, "missing"), false),
         await disk.resolveRealPaths(join(folder, "gone"), false),
       ],
-      [
-        [join(folder, "sub/c.ts"), join(folder, "link/c.ts")],
-        [],
-        [join(folder, "nowhere"), join(folder, "gone")],
-      ],
+      [[join(folder, "sub/c.ts"), join(folder, "link/c.ts")], [], [join(folder, "nowhere"), join(folder, "gone")]],
     );
   });
 

@@ -26,13 +26,7 @@ describe("the folders of a run", () => {
       [app, lib, { ...other, name: "lib (2)" }],
     ],
     ["are without those that were closed", app.path, [app, tools], [app, lib, tools], [app, tools]],
-    [
-      "are its own alone if it is not open",
-      "/tmp/demo",
-      [app, lib],
-      [],
-      [{ name: "demo", path: "/tmp/demo" }],
-    ],
+    ["are its own alone if it is not open", "/tmp/demo", [app, lib], [], [{ name: "demo", path: "/tmp/demo" }]],
   ];
   for (const [name, folder, open, told, expected] of cases)
     it(name, () => assert.deepEqual(selectRunFolders(folder, open, told), expected));
@@ -57,15 +51,7 @@ describe("a workspace of several folders", () => {
 
   it("finds files by their folder's name, by their real path, and across folders", async () => {
     const { workspace, home } = await open();
-    const paths = [
-      "one/a.txt",
-      "TWO/b.txt",
-      "one (2)/a.txt",
-      join(home, "two/b.txt"),
-      "./two",
-      "one/to-two",
-      ".",
-    ];
+    const paths = ["one/a.txt", "TWO/b.txt", "one (2)/a.txt", join(home, "two/b.txt"), "./two", "one/to-two", "."];
     const places = await Promise.all(paths.map((path) => workspace.locate(path)));
     assert.deepEqual(
       places.map(({ label, kind }) => `${label} ${kind}`),
@@ -121,9 +107,7 @@ describe("a workspace of several folders", () => {
     await plant(home, { "one/two/c.txt": "own" });
     const real = await realpath(home);
     const places = await Promise.all(
-      ["two/c.txt", "two/b.txt", "two/new.txt", join(home, "two/b.txt")].map((path) =>
-        workspace.locate(path),
-      ),
+      ["two/c.txt", "two/b.txt", "two/new.txt", join(home, "two/b.txt")].map((path) => workspace.locate(path)),
     );
     assert.deepEqual(
       places.map(({ label, path }) => [label, relative(real, path)]),

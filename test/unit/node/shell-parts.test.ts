@@ -84,9 +84,7 @@ describe("a program of the system", () => {
     if (process.platform === "win32") this.skip();
     const folder = await tempFolder();
     for (const name of ["sh", "autogpt-test"]) await writeFile(join(folder, name), "", { mode: 0o755 });
-    const found = ["sh", "autogpt-test", "autogpt-none"].map((name) =>
-      findSystemProgram(name, { PATH: folder }),
-    );
+    const found = ["sh", "autogpt-test", "autogpt-none"].map((name) => findSystemProgram(name, { PATH: folder }));
     assert.deepEqual(
       found.map((file) => file?.replace(/^\/(usr\/)?bin\//, "SYSTEM/").replace(folder, "PATH")),
       ["SYSTEM/sh", "PATH/autogpt-test", undefined],

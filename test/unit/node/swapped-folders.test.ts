@@ -15,15 +15,10 @@ const DEEDS: Readonly<
 > = {
   read: (workspace, place) => workspace.read(place),
   write: (workspace, place, again) =>
-    workspace.write(
-      { ...place, version: again.version },
-      { text: "mine", encoding: "utf-8", bom: false, eol: "\n" },
-    ),
-  move: (workspace, place) =>
-    workspace.move(place, { ...place, path: `${place.path}.moved`, kind: "missing" }),
+    workspace.write({ ...place, version: again.version }, { text: "mine", encoding: "utf-8", bom: false, eol: "\n" }),
+  move: (workspace, place) => workspace.move(place, { ...place, path: `${place.path}.moved`, kind: "missing" }),
   remove: (workspace, place) => workspace.remove(place),
-  "make a folder": (workspace, place) =>
-    workspace.createFolder({ ...place, path: `${place.path}.d`, kind: "missing" }),
+  "make a folder": (workspace, place) => workspace.createFolder({ ...place, path: `${place.path}.d`, kind: "missing" }),
   list: async (workspace, place) =>
     workspace.list({ ...place, path: join(place.path, ".."), kind: "folder" }, { limit: 9, signal }),
   search: async (workspace, place) =>

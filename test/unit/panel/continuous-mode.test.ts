@@ -32,8 +32,7 @@ describe("the warning before continuous mode", () => {
   it("names isolated runs where there can be any", async () => {
     const offered: boolean[] = [];
     const modes = new StartMode(async (_limit, canIsolate) => void offered.push(canIsolate));
-    for (const can of [true, false])
-      await modes.chooseMode({ continuous: true, continuousLimit: 5 }, async () => can);
+    for (const can of [true, false]) await modes.chooseMode({ continuous: true, continuousLimit: 5 }, async () => can);
     const named = [true, false].map((can) => describeContinuousMode(5, can).detail.includes("isolated run"));
     assert.deepEqual({ offered, named }, { offered: [true, false], named: [true, false] });
   });

@@ -107,10 +107,7 @@ describe("what the panel is sent", () => {
 
     const shown = trimStateForPanel({ ...state, task: LONG, queued: [LONG, LONG] });
 
-    assert.deepEqual(
-      { recent: shown.recent, small: size(shown) < MAX_MESSAGE_CHARS },
-      { recent: [], small: true },
-    );
+    assert.deepEqual({ recent: shown.recent, small: size(shown) < MAX_MESSAGE_CHARS }, { recent: [], small: true });
   });
 });
 
@@ -201,10 +198,7 @@ describe("an event for the panel", () => {
     const outcome = { status: "done", output: "x".repeat(5_000) } as const;
     const event = trimEventForPanel({ ...at, type: "ended", step: 1, outcome, also: [outcome, outcome] });
     const [first] = event.type === "ended" ? (event.also ?? []) : [];
-    assert.match(
-      first?.status === "done" ? first.output : "",
-      /^x{1000}\n… 3000 characters more …\nx{1000}$/,
-    );
+    assert.match(first?.status === "done" ? first.output : "", /^x{1000}\n… 3000 characters more …\nx{1000}$/);
   });
 });
 

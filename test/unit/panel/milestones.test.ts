@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
 import manifest from "../../../package.json" with { type: "json" };
-import {
-  findActionMilestone,
-  findMilestone,
-  type Milestone,
-  Milestones,
-} from "../../../src/panel/milestones.ts";
+import { findActionMilestone, findMilestone, type Milestone, Milestones } from "../../../src/panel/milestones.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
 
 const STAMP = { seq: 1, at: "2026-01-02T03:04:05.000Z", step: 1 };

@@ -28,10 +28,7 @@ function notice(shell: string | undefined, more: { cwd?: string; why?: Partial<A
 
 describe("a text in a quick pick", () => {
   it("has no icons, which could look like a sign of the editor", () => {
-    assert.equal(
-      pickLine("$(verified) user $(sync~spin) $(npm bin)"),
-      "\\$(verified) user \\$(sync~spin) $(npm bin)",
-    );
+    assert.equal(pickLine("$(verified) user $(sync~spin) $(npm bin)"), "\\$(verified) user \\$(sync~spin) $(npm bin)");
   });
 });
 
@@ -68,8 +65,7 @@ describe("a notification about a proposal", () => {
       markup: notice("echo [a](b)").approvable,
       hiddenFolder: notice("npm test", { cwd: "/work/\u202ea" }).approvable,
       sensitive: notice("npm test", { why: { sensitive: true } }).approvable,
-      influenced: notice("npm test", { why: { sources: [{ kind: "web", name: "https://a.example/" }] } })
-        .approvable,
+      influenced: notice("npm test", { why: { sources: [{ kind: "web", name: "https://a.example/" }] } }).approvable,
     };
 
     assert.deepEqual(approvable, {

@@ -86,9 +86,7 @@ describe("revoking a permission", () => {
     assert.deepEqual(
       { working, over },
       {
-        working: [
-          { kind: "grants", label: "Everything that stays in its sandboxed copy", detail: "Tidy up" },
-        ],
+        working: [{ kind: "grants", label: "Everything that stays in its sandboxed copy", detail: "Tidy up" }],
         over: [],
       },
     );

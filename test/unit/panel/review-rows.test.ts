@@ -85,11 +85,7 @@ describe("what is accepted of a review", () => {
       change("c.png", { result: "conflict" }),
       change("d.ts"),
     );
-    const choices = acceptChoices(
-      review,
-      ["a.ts", "b.ts", "c.png", "unknown"],
-      new Map([["b.ts", "merged"]]),
-    );
+    const choices = acceptChoices(review, ["a.ts", "b.ts", "c.png", "unknown"], new Map([["b.ts", "merged"]]));
     assert.deepEqual(
       [...choices],
       [

@@ -1,11 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  EVERYTHING,
-  groupRuns,
-  type ListedRun,
-  type RunNode,
-  type TreeView,
-} from "../../../src/panel/run-groups.ts";
+import { EVERYTHING, groupRuns, type ListedRun, type RunNode, type TreeView } from "../../../src/panel/run-groups.ts";
 
 const NOW = new Date(2026, 0, 10, 12);
 
@@ -34,9 +28,7 @@ const RUNS = [
 ];
 
 function told(node: RunNode): string {
-  return node.children.length === 0
-    ? node.summary.id
-    : `${node.summary.id}(${node.children.map(told).join(" ")})`;
+  return node.children.length === 0 ? node.summary.id : `${node.summary.id}(${node.children.map(told).join(" ")})`;
 }
 
 function groups(view: Partial<TreeView>, runs = RUNS): readonly string[] {
@@ -84,11 +76,7 @@ describe("the groups of runs", () => {
 
   it("hold only what the filter lets through", () => {
     assert.deepEqual(
-      [
-        groups({ words: "PARSER the" }),
-        groups({ only: "interrupted", by: "state" }),
-        groups({ words: "nowhere" }),
-      ],
+      [groups({ words: "PARSER the" }), groups({ only: "interrupted", by: "state" }), groups({ words: "nowhere" })],
       [["Pinned: 05b"], ["Interrupted: 05a"], []],
     );
   });

@@ -35,8 +35,7 @@ describe("the result of a run", () => {
   });
 
   it("has each check once with its last result, and no other program", () => {
-    const shell = (line: string, outcome: Outcome) =>
-      ["execute_shell", { command_line: line }, outcome] as const;
+    const shell = (line: string, outcome: Outcome) => ["execute_shell", { command_line: line }, outcome] as const;
     const passed: Outcome = { status: "done", output: "" };
     const failed: Outcome = { ...passed, exitCode: 1 };
     const events = eventsOf([

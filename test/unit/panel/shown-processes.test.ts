@@ -17,11 +17,7 @@ describe("background processes in the panel", () => {
     const long = process(7, { commandLine: "x".repeat(1000), kept: true });
     const shown = listShownProcesses({ list: () => [...over, long] });
     assert.deepEqual(
-      [
-        shown.map(({ id, state, code }) => ({ id, state, code })),
-        shown[0]?.commandLine.length,
-        shown[0]?.kept,
-      ],
+      [shown.map(({ id, state, code }) => ({ id, state, code })), shown[0]?.commandLine.length, shown[0]?.kept],
       [
         [
           { id: 7, state: "running", code: undefined },
@@ -39,9 +35,6 @@ describe("background processes in the panel", () => {
       { type: "stopProcess", id: 1 },
       { type: "keepProcess", id: 1, kept: true },
     ];
-    assert.deepEqual(
-      { told: isPanelUpdate(told), asked: asked.map(readPanelRequest) },
-      { told: true, asked },
-    );
+    assert.deepEqual({ told: isPanelUpdate(told), asked: asked.map(readPanelRequest) }, { told: true, asked });
   });
 });

@@ -22,20 +22,11 @@ function numbered(...bodies: readonly AgentEventBody[]): readonly AgentEvent[] {
 
 describe("what happened beside the steps of a page", () => {
   it("is with one page each, up to the next one, and with the last one up to now", () => {
-    const bodies = [
-      sampleStart(),
-      ...step(1),
-      word("after 1"),
-      ...step(2),
-      word("after 2"),
-      ...step(3, false),
-    ];
+    const bodies = [sampleStart(), ...step(1), word("after 1"), ...step(2), word("after 2"), ...step(3, false)];
     const events = numbered(...bodies);
     const pages = [2, 3].map((before) => listPastSteps(events, before, 1));
     assert.deepEqual(
-      pages.map((page) =>
-        listSideEvents(events, page).map((event) => (event.type === "said" ? event.text : "")),
-      ),
+      pages.map((page) => listSideEvents(events, page).map((event) => (event.type === "said" ? event.text : ""))),
       [
         ["in 1", "after 1"],
         ["in 2", "after 2", "in 3"],
@@ -69,9 +60,7 @@ describe("what happened beside the steps of a page", () => {
     const shown = (found: readonly AgentEvent[]) =>
       found
         .map((event) => convertToRunNote(trimEventForPanel(event)))
-        .map((note) =>
-          note?.kind === "news" ? [writeInEnglish(note.text), note.more, note.files] : [note?.text],
-        );
+        .map((note) => (note?.kind === "news" ? [writeInEnglish(note.text), note.more, note.files] : [note?.text]));
     const first = listPastSteps(events, 9, 9);
     const note = [
       "Instructions that the agent reads, which can't widen permissions: AGENTS.md",

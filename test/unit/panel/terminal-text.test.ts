@@ -40,8 +40,7 @@ const left: Record<string, string> = {
 };
 
 describe("output made harmless for a terminal", () => {
-  for (const [what, text] of Object.entries(passes))
-    it(`lets ${what} through`, () => assert.equal(shown(text), text));
+  for (const [what, text] of Object.entries(passes)) it(`lets ${what} through`, () => assert.equal(shown(text), text));
 
   it("begins a new line at its start", () => assert.equal(shown("a\nb\r\nc"), "a\r\nb\r\r\nc"));
 

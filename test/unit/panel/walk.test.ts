@@ -6,10 +6,7 @@ import { rehearse } from "../../support/rehearsal.ts";
 
 async function recorded() {
   const titles = ["a", "b", "c"];
-  const answers = [
-    ...titles.map((title) => says("read_note", { title })),
-    says("task_complete", { title: "D." }),
-  ];
+  const answers = [...titles.map((title) => says("read_note", { title })), says("task_complete", { title: "D." })];
   return (await rehearse({ answers })).log.events;
 }
 

@@ -161,12 +161,7 @@ describe("a description of an API that attacks", () => {
     assert.equal(shown.split(/\n/).filter((line) => line.startsWith("A key is only sent to")).length, 1);
   });
 
-  for (const path of [
-    "/public/../admin",
-    "/public/%2e%2e/admin",
-    "/public\\..\\..\\admin",
-    "/public/.{a}/admin",
-  ])
+  for (const path of ["/public/../admin", "/public/%2e%2e/admin", "/public\\..\\..\\admin", "/public/.{a}/admin"])
     it(`can't lead out of the paths that the user has chosen by ${path}`, () => {
       const { description } = described({ [path]: { get: {} } }, ["/public"]);
 
@@ -188,13 +183,7 @@ describe("a mail that attacks", () => {
 });
 
 describe("a matcher of a command hook that attacks", () => {
-  for (const matcher of [
-    "^(\\w|_)+$x",
-    "((a|_|\\w))*$x",
-    "(?:a|\\w|_){1,}x",
-    `${".*".repeat(30)}x`,
-    "(\\w\\w?)+x",
-  ])
+  for (const matcher of ["^(\\w|_)+$x", "((a|_|\\w))*$x", "(?:a|\\w|_){1,}x", `${".*".repeat(30)}x`, "(\\w\\w?)+x"])
     it(`takes no time as ${matcher.slice(0, 20)}`, () => {
       const took = cpuTime();
 
@@ -204,14 +193,7 @@ describe("a matcher of a command hook that attacks", () => {
     });
 
   it("leaves those of others usable", () => {
-    const usual = [
-      "Edit|Write",
-      "mcp__.*__write.*",
-      "^(Edit|Write)$",
-      "Notebook.*",
-      "(?:a|b)?c",
-      "Bash(git.*)",
-    ];
+    const usual = ["Edit|Write", "mcp__.*__write.*", "^(Edit|Write)$", "Notebook.*", "(?:a|b)?c", "Bash(git.*)"];
 
     assert.deepEqual(
       usual.filter((matcher) => !isMatcher(matcher)),

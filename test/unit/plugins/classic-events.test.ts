@@ -62,11 +62,7 @@ const IN_TYPESCRIPT = {
 };
 
 const SCRIPT = [
-  says(
-    "write_to_file",
-    { filename: "note.txt", contents: "teh end" },
-    { text: "I write.", speak: "Writing." },
-  ),
+  says("write_to_file", { filename: "note.txt", contents: "teh end" }, { text: "I write.", speak: "Writing." }),
   says("ask_user", { question: "Which color?" }),
   says("start_agent", { name: "Helper", task: "Find out." }),
   says("task_complete", { reason: "Found." }),

@@ -186,8 +186,7 @@ describe("files of command hooks", () => {
       { before, after, isGuard: plugin.isGuard },
       {
         before: {},
-        after:
-          "Error: its files have changed since you allowed them, so it doesn't run until you allow it again",
+        after: "Error: its files have changed since you allowed them, so it doesn't run until you allow it again",
         isGuard: true,
       },
     );

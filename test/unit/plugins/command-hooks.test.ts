@@ -23,8 +23,7 @@ interface Row {
   readonly stopped?: readonly string[];
 }
 
-const stoppedIn = (file: string, why: string): string =>
-  `The hooks in .github/hooks/${file} stopped this: ${why}`;
+const stoppedIn = (file: string, why: string): string => `The hooks in .github/hooks/${file} stopped this: ${why}`;
 
 function before(command: string, expected: Omit<Row, "file" | "hook" | "payload">): Row {
   return { file: "pre-tool-use.json", hook: "beforeCommand", payload: callOf(command), ...expected };
@@ -186,10 +185,7 @@ describe("decisions of command hooks", () => {
   }
 });
 
-async function loadedHooks(
-  id: string,
-  storage: string,
-): Promise<{ plugin: LoadedPlugin; recorded: RecordedRun }> {
+async function loadedHooks(id: string, storage: string): Promise<{ plugin: LoadedPlugin; recorded: RecordedRun }> {
   const found = await createCommandHooks({ storage, home: storage }).find(pluginPlace(WORKSPACE));
   const plugin = found.find((one) => one.id === id);
   assert.ok(plugin);

@@ -2,11 +2,7 @@ import assert from "node:assert/strict";
 import { isPrepared } from "../../../src/core/commands/command.ts";
 import { splitDeferredTools } from "../../../src/core/commands/offered-commands.ts";
 import type { Outcome } from "../../../src/core/commands/outcome.ts";
-import {
-  createEditorToolPlugins,
-  type EditorTool,
-  type ToolOwner,
-} from "../../../src/plugins/editor-tools.ts";
+import { createEditorToolPlugins, type EditorTool, type ToolOwner } from "../../../src/plugins/editor-tools.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
 
 const PLACE = { folder: "/w", isTrusted: true, settings: DEFAULT_SETTINGS };
@@ -60,12 +56,8 @@ describe("tools in the editor", () => {
   it("are grouped by who has them, and of the editor's own only those of the table are left", async () => {
     const { source } = editor(
       [
-        ...["mine", "mcp_github_create_issue", "mcp_github_list_issues", "mcp_other_do"].map((name) =>
-          tool(name),
-        ),
-        ...["copilot_githubRepo", "copilot_editFiles", "run_in_terminal", "of_nobody"].map((name) =>
-          tool(name),
-        ),
+        ...["mine", "mcp_github_create_issue", "mcp_github_list_issues", "mcp_other_do"].map((name) => tool(name)),
+        ...["copilot_githubRepo", "copilot_editFiles", "run_in_terminal", "of_nobody"].map((name) => tool(name)),
         tool("not a name"),
       ],
       [OWNER, { id: "GitHub.copilot-chat", name: "Chat", isBuiltIn: true, tools: ["copilot_githubRepo"] }],

@@ -74,10 +74,7 @@ describe("plugins that try to get out", () => {
     await escaping.close();
     server.close();
     const left = (await readdir(root)).filter((name) => name.startsWith("written"));
-    assert.deepEqual(
-      { answer, left },
-      { answer: { found: escaping.hasWalls ? [] : ["a socket here"] }, left: [] },
-    );
+    assert.deepEqual({ answer, left }, { answer: { found: escaping.hasWalls ? [] : ["a socket here"] }, left: [] });
   }).timeout(60_000);
 
   it("don't reach the network unless they ask for it", async function () {
@@ -119,10 +116,7 @@ const raw = (json) => { for (let id = 1; id < 20; id++) all('{"id":' + id + "," 
 
   for (const [what, [json, result]] of Object.entries(ANSWERS))
     it(`${what} changes nothing`, async () => {
-      const escaping = await plugin(
-        `${RAW}export default { beforeThinking: () => raw(${json}) };`,
-        await tempFolder(),
-      );
+      const escaping = await plugin(`${RAW}export default { beforeThinking: () => raw(${json}) };`, await tempFolder());
       const events: AgentEventBody[] = [];
       const calls = new HookCalls([escaping], {
         getCurrentStep: () => 1,
@@ -135,9 +129,6 @@ const raw = (json) => { for (let id = 1; id < 20; id++) all('{"id":' + id + "," 
       const notes = answers.flatMap((one) => quotePluginAnswer(one, "beforeThinking", ({ note }) => note));
       await escaping.close();
       const results = events.map((event) => event.type === "hooked" && event.result);
-      assert.deepEqual(
-        { notes, results, polluted: "note" in {} },
-        { notes: [], results: [result], polluted: false },
-      );
+      assert.deepEqual({ notes, results, polluted: "note" in {} }, { notes: [], results: [result], polluted: false });
     }).timeout(60_000);
 });

@@ -1,15 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  appendFile,
-  chmod,
-  cp,
-  mkdir,
-  readdir,
-  readFile,
-  symlink,
-  truncate,
-  writeFile,
-} from "node:fs/promises";
+import { appendFile, chmod, cp, mkdir, readdir, readFile, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFolderSource } from "../../../src/plugins/folder-source.ts";
 import type { FoundPlugin, LoadedPlugin, PluginRun } from "../../../src/plugins/plugin.ts";
@@ -58,11 +48,7 @@ async function only(found: Promise<readonly FoundPlugin[]>): Promise<FoundPlugin
   return first;
 }
 
-async function loaded(
-  plugin: FoundPlugin,
-  { root }: Setting,
-  notices: Sentence[] = [],
-): Promise<LoadedPlugin> {
+async function loaded(plugin: FoundPlugin, { root }: Setting, notices: Sentence[] = []): Promise<LoadedPlugin> {
   const run: PluginRun = {
     id: "run",
     folder: join(root, "workspace"),
@@ -136,10 +122,7 @@ describe("plugins of folders", () => {
 
   it("long messages of any characters come back whole, however many wait", async () => {
     const here = await setting();
-    await here.write(
-      "echo/index.mjs",
-      "export default { afterCommand: ({ outcome }) => ({ replace: outcome }) };",
-    );
+    await here.write("echo/index.mjs", "export default { afterCommand: ({ outcome }) => ({ replace: outcome }) };");
     const plugin = await loaded(await only(here.find()), here);
     const texts = ["ü", "漢", "🙂", "x"].map((text) => text.repeat(150_001));
     const answers = texts.map((outcome) => plugin.call("afterCommand", { outcome }, never));
@@ -224,17 +207,11 @@ export default {
       "plugins.folder.badManifest",
     ],
     "a manifest of another form": [
-      async ({ write }) => [
-        await write("bad/index.mjs", GUARD),
-        await write("bad/plugin.json", '{"hooks":"all"}'),
-      ],
+      async ({ write }) => [await write("bad/index.mjs", GUARD), await write("bad/plugin.json", '{"hooks":"all"}')],
       "plugins.folder.badManifest",
     ],
     "a missing index": [({ write }) => write("bad/plugin.json", "{}"), "plugins.folder.noIndex"],
-    "an index without hooks": [
-      ({ write }) => write("bad/index.mjs", "export default {}"),
-      "plugins.folder.noHooks",
-    ],
+    "an index without hooks": [({ write }) => write("bad/index.mjs", "export default {}"), "plugins.folder.noHooks"],
     "a link that leads out": [
       async ({ write }) => symlink("/etc/passwd", join(await write("bad/index.mjs", GUARD), "..", "data")),
       "plugins.folder.link",

@@ -82,8 +82,6 @@ describe("the list of plugins", () => {
 
     await catalog.load({ folder, isTrusted: true, settings: DEFAULT_SETTINGS }, run);
 
-    assert.deepEqual(notices, [
-      { code: "plugins.someNotLoaded", parameters: { count: 2, names: "one, two" } },
-    ]);
+    assert.deepEqual(notices, [{ code: "plugins.someNotLoaded", parameters: { count: 2, names: "one, two" } }]);
   });
 });

@@ -65,9 +65,7 @@ describe("models of plugins", () => {
       { id: "other", report: () => undefined },
     );
     const listed = await models.list();
-    const answers = listed.map(
-      async (model) => (await model.create(5).complete(REQUEST, { signal: NEVER })).text,
-    );
+    const answers = listed.map(async (model) => (await model.create(5).complete(REQUEST, { signal: NEVER })).text);
     assert.deepEqual(
       { ids: listed.map(({ id }) => id), answers: await Promise.all(answers) },
       { ids: ["plugin:classic", "plugin:ours"], answers: ["classic", "ours: Hello"] },
@@ -154,10 +152,7 @@ describe("models of plugins", () => {
       unnamed: await resolver.findModelsInUse(chosen("")),
     };
     release();
-    assert.deepEqual(
-      { ...inUse, after: await models.list() },
-      { named: named?.id, unnamed: undefined, after: [] },
-    );
+    assert.deepEqual({ ...inUse, after: await models.list() }, { named: named?.id, unnamed: undefined, after: [] });
   });
 
   it("may be vectors for the memory, by the name in the settings", async () => {

@@ -146,10 +146,7 @@ describe("processes of plugins", () => {
   it("a program that prints without end is ended", async () => {
     const run = { words: ["/bin/sh", "-c", "yes"], cwd: "/", env: getPluginEnvironment() };
     const { code, stdout, isTooLong } = await runOnce(run, "", never);
-    assert.deepEqual(
-      { code, bytes: stdout.length, isTooLong },
-      { code: undefined, bytes: 1_000_000, isTooLong: true },
-    );
+    assert.deepEqual({ code, bytes: stdout.length, isTooLong }, { code: undefined, bytes: 1_000_000, isTooLong: true });
   });
 
   it("a program that keeps on starting processes is ended", async () => {
@@ -157,10 +154,7 @@ describe("processes of plugins", () => {
     const run = { words: ["/bin/sh", "-c", bomb], cwd: "/", env: getPluginEnvironment() };
     const before = performance.now();
     const { code } = await runOnce(run, "", never);
-    assert.deepEqual(
-      { code, isSoon: performance.now() - before < 10_000 },
-      { code: undefined, isSoon: true },
-    );
+    assert.deepEqual({ code, isSoon: performance.now() - before < 10_000 }, { code: undefined, isSoon: true });
   }).timeout(30_000);
 
   it("no process outlives this program, however it ends", async () => {

@@ -25,9 +25,7 @@ const THOUGHTS = { text: "", reasoning: "", plan: [], criticism: "", speak: "" }
 /** An interpreter of a version on this machine, if there is one. */
 function pythonOf(version: string): string | undefined {
   const own = globSync(join(homedir(), `.pyenv/versions/${version}.*/bin/python`));
-  return [...own, `/usr/bin/python${version}`, `/usr/local/bin/python${version}`].find((path) =>
-    existsSync(path),
-  );
+  return [...own, `/usr/bin/python${version}`, `/usr/local/bin/python${version}`].find((path) => existsSync(path));
 }
 
 describe("classic Python plugins", function () {
@@ -185,10 +183,7 @@ describe("classic Python plugins", function () {
       ["offer", offer],
       ["beforeThinking", { step: 1, goals: ["G"], plan: [], outcome: "" }],
       ["afterReply", { ...CALL, thoughts: THOUGHTS }],
-      [
-        "afterReply",
-        { ...CALL, command: "write_to_file", args: { contents: "teh end" }, thoughts: THOUGHTS },
-      ],
+      ["afterReply", { ...CALL, command: "write_to_file", args: { contents: "teh end" }, thoughts: THOUGHTS }],
       ["beforeCommand", { ...CALL, effect: "read", touches: [], hosts: [], hash: "" }],
       ["afterCommand", { ...CALL, status: "done", outcome: "It's empty.", files: [] }],
       ["beforeDelegate", { name: "A", task: "Find out." }],
@@ -262,10 +257,7 @@ describe("classic Python plugins", function () {
     const reports = await run("seen_reports", {});
     await plugin.close();
     const after = await run("seen_reports", {});
-    assert.deepEqual(
-      { before, reports, after },
-      { before: "cat has 3 letters.", reports: '["Said."]', after: "[]" },
-    );
+    assert.deepEqual({ before, reports, after }, { before: "cat has 3 letters.", reports: '["Said."]', after: "[]" });
   });
 
   it("see only the variables that the user named or set for them", async () => {
@@ -304,10 +296,7 @@ describe("classic Python plugins", function () {
     it(`say that Python ${version} is too old`, async function () {
       const interpreter = pythonOf(version) ?? this.skip();
       const why = await whyNot(await fixture(), interpreter);
-      assert.match(
-        why,
-        new RegExp(`^It needs Python 3.8 or later, and .+ is Python ${version}[.]\\d+[.] Name`),
-      );
+      assert.match(why, new RegExp(`^It needs Python 3.8 or later, and .+ is Python ${version}[.]\\d+[.] Name`));
     });
 
   for (const version of ["3.8", "3.9", "3.10", "3.12", "3.13", "3.14"])
@@ -321,16 +310,7 @@ describe("classic Python plugins", function () {
     this.timeout(90_000);
     const home = await temporary();
     const names = ["auto-gpt-plugin-template==0.0.3", "autogpt-plugins==0.0.2", "abstract-singleton"];
-    const args = [
-      "-m",
-      "pip",
-      "install",
-      "--quiet",
-      "--no-input",
-      "--target",
-      join(home, "packages"),
-      ...names,
-    ];
+    const args = ["-m", "pip", "install", "--quiet", "--no-input", "--target", join(home, "packages"), ...names];
     try {
       await promisify(execFile)("python3", args, { timeout: 60_000 });
     } catch {
@@ -365,12 +345,7 @@ describe("classic Python plugins", function () {
       const { plugins } = await placed({ "user/evil.zip": zip });
       assert.deepEqual(
         plugins.map(({ id, problem }) => [id, problem && writeInEnglish(problem)]),
-        [
-          [
-            "evil",
-            `"${name}" in the zip leads out of its folder, so nothing of it is used. Don't trust this zip.`,
-          ],
-        ],
+        [["evil", `"${name}" in the zip leads out of its folder, so nothing of it is used. Don't trust this zip.`]],
       );
     });
 

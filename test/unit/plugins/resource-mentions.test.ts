@@ -32,8 +32,7 @@ describe("resources of MCP servers in a task", function () {
     const catalog = new PluginCatalog([source], host.consents, "editor");
     const place = { folder, isTrusted: true, settings: { ...DEFAULT_SETTINGS, mcp: { servers } } };
     const listed = await catalog.list(place);
-    for (const { plugin } of listed)
-      if (allowed.includes(plugin.id)) await catalog.answer(plugin, folder, true);
+    for (const { plugin } of listed) if (allowed.includes(plugin.id)) await catalog.answer(plugin, folder, true);
     const like = (typed: string) => suggestResources(typed, catalog, place);
     const read = (task: string, limitMs?: number) => readMentionedResources(task, catalog, place, limitMs);
     return { catalog, place, read, like };
@@ -173,12 +172,7 @@ describe("resources of MCP servers in a task", function () {
     const before = await like("my-server:");
     await read("@my-server:a:one");
 
-    const after = [
-      await like("my-server:"),
-      await like("my-server:A:T"),
-      await like("other:"),
-      await like("my"),
-    ];
+    const after = [await like("my-server:"), await like("my-server:A:T"), await like("other:"), await like("my")];
 
     assert.deepEqual(
       { before, after },
@@ -195,9 +189,6 @@ describe("resources of MCP servers in a task", function () {
     const [asked] = withArguments?.arguments ?? [];
     const args = { [asked?.name ?? ""]: "Paris" };
     const text = await listed?.plugin.prompts?.fetchText(withArguments?.name ?? "", args, signal);
-    assert.deepEqual(
-      { some: prompts.length > 1, isFilled: text?.includes("Paris") },
-      { some: true, isFilled: true },
-    );
+    assert.deepEqual({ some: prompts.length > 1, isFilled: text?.includes("Paris") }, { some: true, isFilled: true });
   });
 });

@@ -2,11 +2,7 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { loadGrammar } from "../../../src/headless/workers.ts";
-import {
-  mayBeChanged,
-  readStartedFiles,
-  type StartedFiles,
-} from "../../../src/plugins/started/started-files.ts";
+import { mayBeChanged, readStartedFiles, type StartedFiles } from "../../../src/plugins/started/started-files.ts";
 import { createShellLanguageLoader } from "../../../src/safety/shell/load.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -150,10 +146,8 @@ describe("the files that a command line starts", () => {
     return place;
   };
 
-  const pathOf = (
-    { folder, home }: { readonly folder: string; readonly home: string },
-    name: string,
-  ): string => (name.startsWith("~/") ? join(home, name.slice(2)) : join(folder, name));
+  const pathOf = ({ folder, home }: { readonly folder: string; readonly home: string }, name: string): string =>
+    name.startsWith("~/") ? join(home, name.slice(2)) : join(folder, name);
 
   async function put(
     place: { readonly folder: string; readonly home: string },
@@ -176,8 +170,7 @@ describe("the files that a command line starts", () => {
       await put(place, written, "echo harm\n");
       const after = await read(line, place, env);
       const isSeen =
-        JSON.stringify([...before.contents]) !== JSON.stringify([...after.contents]) &&
-        !(await before.isUntouched());
+        JSON.stringify([...before.contents]) !== JSON.stringify([...after.contents]) && !(await before.isUntouched());
       assert.deepEqual({ isNoticed: isSeen || blocked(before) }, { isNoticed: true });
     });
 

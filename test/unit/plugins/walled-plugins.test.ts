@@ -47,11 +47,7 @@ describe("plugins of a run with walls", function () {
     // Not in /tmp, which is private within the walls.
     const top = await mkdtemp(join(process.env.HOME ?? "/var/tmp", ".autogpt-walled-plugins-"));
     tops.push(top);
-    const [folder, home, data] = ["app", "home", "data"].map((name) => join(top, name)) as [
-      string,
-      string,
-      string,
-    ];
+    const [folder, home, data] = ["app", "home", "data"].map((name) => join(top, name)) as [string, string, string];
     const marker = join(top, "marker");
     for (const [name, text] of Object.entries({
       "app/note.txt": "old\n",
@@ -67,9 +63,7 @@ describe("plugins of a run with walls", function () {
     const source = new McpSource(mcp);
     const hooks = createCommandHooks({ home, storage: data });
     const catalog = new PluginCatalog([hooks, source], mcp.consents, "commandLine");
-    const settings = JSON.parse(
-      JSON.stringify({ ...TEST_SETTINGS, ...more }).replaceAll("$TOP", top),
-    ) as Settings;
+    const settings = JSON.parse(JSON.stringify({ ...TEST_SETTINGS, ...more }).replaceAll("$TOP", top)) as Settings;
     for (const { plugin } of await catalog.list({ folder, isTrusted: true, settings }))
       await catalog.answer(plugin, folder, true);
     const notices: string[] = [];
@@ -85,8 +79,7 @@ describe("plugins of a run with walls", function () {
       });
       const log = {
         ...base.log,
-        notice: (_run: string, text: Parameters<typeof writeInEnglish>[0]) =>
-          void notices.push(writeInEnglish(text)),
+        notice: (_run: string, text: Parameters<typeof writeInEnglish>[0]) => void notices.push(writeInEnglish(text)),
       };
       return { ...base, log, isolation: createNodeIsolation(WORKERS.copy) };
     };
@@ -99,10 +92,7 @@ describe("plugins of a run with walls", function () {
       const made = await beginRun(host, { task: TASK, profile, folder, settings, models, mode });
       made.live.resume();
       await made.live.end;
-      const copied = await readFile(
-        join(made.isolation?.copy.folders[0]?.path ?? folder, "note.txt"),
-        "utf8",
-      );
+      const copied = await readFile(join(made.isolation?.copy.folders[0]?.path ?? folder, "note.txt"), "utf8");
       const copies = (await readdir(made.isolation?.copy.folders[0]?.path ?? folder)).filter(
         (name) => !name.startsWith("."),
       );
@@ -144,13 +134,8 @@ describe("plugins of a run with walls", function () {
     for (const mode of ["isolated", "ask"] as const)
       it(`keep a hook of the user's within them that runs ${what} which the run wrote (${mode})`, async () => {
         const settings = JSON.stringify({ hooks: hook("PostToolUse", command) });
-        const place = await placeOf(
-          { "home/.claude/settings.json": settings },
-          mode === "ask" ? trusted : {},
-        );
-        const answer = JSON.parse(
-          JSON.stringify(planted).replaceAll("$MARKER", place.marker),
-        ) as typeof planted;
+        const place = await placeOf({ "home/.claude/settings.json": settings }, mode === "ask" ? trusted : {});
+        const answer = JSON.parse(JSON.stringify(planted).replaceAll("$MARKER", place.marker)) as typeof planted;
 
         await place.run(mode, [answer, FINISH]);
 
@@ -226,11 +211,7 @@ describe("plugins of a run with walls", function () {
     };
     const place = await placeOf({ "home/.claude/settings.json": JSON.stringify({ hooks }) });
 
-    const { outcomes, notices } = await place.run("isolated", [
-      write("a.txt", "secret"),
-      write("b.txt", "b"),
-      FINISH,
-    ]);
+    const { outcomes, notices } = await place.run("isolated", [write("a.txt", "secret"), write("b.txt", "b"), FINISH]);
 
     assert.deepEqual(
       {

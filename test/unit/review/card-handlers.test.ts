@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  CARD_HANDLERS,
-  type CardHandlerDependencies,
-  pressCardButton,
-} from "../../../src/review/card-handlers.ts";
+import { CARD_HANDLERS, type CardHandlerDependencies, pressCardButton } from "../../../src/review/card-handlers.ts";
 import type { OpenRuns } from "../../../src/review/pending-decisions.ts";
 import { findPendingProposal, PendingDecisions } from "../../../src/review/pending-decisions.ts";
 import type { ComposedRun } from "../../../src/runtime/composed-run.ts";
@@ -184,9 +180,7 @@ describe("the buttons that a card shows", () => {
   };
   const at = (card: Partial<Card>) => {
     const whole = { ...CARD, ...card };
-    return (["row", "approve", "more", "card"] as const).map((place) =>
-      listCardButtons(whole, place).join(" "),
-    );
+    return (["row", "approve", "more", "card"] as const).map((place) => listCardButtons(whole, place).join(" "));
   };
 
   it("fit the proposal", () => {

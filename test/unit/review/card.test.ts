@@ -54,9 +54,7 @@ describe("all of a proposal as a text for an editor", () => {
 
   it("names every untrusted source", () => {
     const { why, ...asked } = request("ls");
-    const sources = ["a", "b", "c", "d"].map(
-      (name) => ({ kind: "web", name: `https://${name}.example/` }) as const,
-    );
+    const sources = ["a", "b", "c", "d"].map((name) => ({ kind: "web", name: `https://${name}.example/` }) as const);
     const text = why && formatApprovalText({ ...asked, why: { ...why, sources } });
     assert.equal(
       text?.split("\n")[2],
@@ -102,11 +100,7 @@ describe("a card", () => {
       ["make", 'in "my app" · bash · 5 Sekunden', `${folder}/my app`],
       ["make", "in lib · bash · im Hintergrund", `${folder}/lib`],
       ["print(1)", `in ${root} · auf diesem Computer · 120 Sekunden`, folder],
-      [
-        "npm test\n\nScript in lib/package.json:\nnode --test",
-        "in lib · bash · 600 Sekunden",
-        `${folder}/lib`,
-      ],
+      ["npm test\n\nScript in lib/package.json:\nnode --test", "in lib · bash · 600 Sekunden", `${folder}/lib`],
     ]);
   });
 
@@ -151,9 +145,7 @@ describe("a card", () => {
   it("warns of what is sensitive, and of nothing else", () => {
     const { why, ...asked } = request("rm -rf build");
     const sensitive = [true, false].map(
-      (one) =>
-        createCard(why ? { ...asked, why: { ...why, sensitive: one } } : asked, { seen: false }).card
-          .sensitive,
+      (one) => createCard(why ? { ...asked, why: { ...why, sensitive: one } } : asked, { seen: false }).card.sensitive,
     );
     const unasked = createCard(asked, { seen: false }).card.sensitive;
 
@@ -238,9 +230,7 @@ describe("a card", () => {
         told("ls\n\nRuns with bash. Carefully."),
         told("ls\n\nRuns with bash. Carefully. And more."),
         told("ls\n\nCarefully.", []),
-        told("ls\n\nTask.", [
-          { sentence: "Task.", shown: displayText("approval.taskNamed", { task: "a\nin shop" }) },
-        ]),
+        told("ls\n\nTask.", [{ sentence: "Task.", shown: displayText("approval.taskNamed", { task: "a\nin shop" }) }]),
       ],
       [
         ["ls", "on this machine\nClose"],

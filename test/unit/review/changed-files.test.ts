@@ -28,8 +28,7 @@ function slowServices(before: LanguageServices["findProblemsBefore"] = async () 
   return { services, told };
 }
 
-const messages = ({ problems }: { readonly problems: readonly Problem[] }) =>
-  problems.map(({ message }) => message);
+const messages = ({ problems }: { readonly problems: readonly Problem[] }) => problems.map(({ message }) => message);
 
 describe("a change of a file", () => {
   it("does not wait for services that say nothing", async () => {
@@ -48,10 +47,7 @@ describe("a change of a file", () => {
     const changing = files.announceChange(PLACE, GOING_ON);
     told.report?.([{ ...OLD, line: 7 }, NEW]);
     told.over?.();
-    assert.deepEqual(
-      [await changing, messages(files.collectLaterProblems())],
-      [{ problems: [NEW], areNew: true }, []],
-    );
+    assert.deepEqual([await changing, messages(files.collectLaterProblems())], [{ problems: [NEW], areNew: true }, []]);
   });
 
   it("leaves what is found later for the next prompt, until the agent has read it", async () => {

@@ -58,9 +58,7 @@ describe("lines that are gone from a whole file", () => {
     assert.deepEqual(describeMissingLines(before, "a\n# the rest stays\ne\n"), [
       "2 lines of the file are not in the new text.",
     ]);
-    assert.deepEqual(describeMissingLines(before, "a\nb\nc\nd\n"), [
-      "1 line of the file is not in the new text.",
-    ]);
+    assert.deepEqual(describeMissingLines(before, "a\nb\nc\nd\n"), ["1 line of the file is not in the new text."]);
   });
 
   it("aren't those that change, move or are blank", () => {

@@ -30,9 +30,7 @@ describe("hunks between two texts", () => {
   it("takes texts with little in common as one hunk, quickly", () => {
     const left = Array.from({ length: 5_000 }, (_, index) => `left ${index}`).join("\n");
     const right = Array.from({ length: 5_000 }, (_, index) => `right ${index}`).join("\n");
-    assert.deepEqual(findHunks(left, right), [
-      { left: { start: 0, end: 5_000 }, right: { start: 0, end: 5_000 } },
-    ]);
+    assert.deepEqual(findHunks(left, right), [{ left: { start: 0, end: 5_000 }, right: { start: 0, end: 5_000 } }]);
   });
 
   it("makes the left text the right one when each hunk is taken over", () => {
@@ -108,10 +106,7 @@ describe("dropping a hunk", () => {
 
 describe("restoring a hunk", () => {
   it("brings a dropped hunk back and leaves the rest as it is", () => {
-    assert.equal(
-      restoreHunk("ONE\ntwo\nTHREE\n", "one\ntwo\nthree, edited\n", 0),
-      "ONE\ntwo\nthree, edited\n",
-    );
+    assert.equal(restoreHunk("ONE\ntwo\nTHREE\n", "one\ntwo\nthree, edited\n", 0), "ONE\ntwo\nthree, edited\n");
   });
 
   it("is nothing where the text is as proposed", () => {

@@ -26,10 +26,7 @@ describe("line ends of a proposal that was edited", () => {
   });
 
   it("are those of the proposal on lines that are new", () => {
-    assert.equal(
-      restoreLineEnds({ text: "a\r\nadded\r\nb", lineEnd: "\r\n" }, "a\r\nb", ""),
-      "a\r\nadded\r\nb",
-    );
+    assert.equal(restoreLineEnds({ text: "a\r\nadded\r\nb", lineEnd: "\r\n" }, "a\r\nb", ""), "a\r\nadded\r\nb");
   });
 
   it("are the user's when another line end was chosen in the editor", () => {

@@ -15,10 +15,7 @@ describe("problems that are new", () => {
 
   it("are those that are there more often than before", () => {
     const after = [problem(1, "No x."), problem(2, "No x."), problem(3, "No x.")];
-    assert.deepEqual(findNewProblems([problem(9, "No x.")], after), [
-      problem(2, "No x."),
-      problem(3, "No x."),
-    ]);
+    assert.deepEqual(findNewProblems([problem(9, "No x.")], after), [problem(2, "No x."), problem(3, "No x.")]);
   });
 
   it("are not others when one is gone", () => {

@@ -70,10 +70,7 @@ describe("a proposal that was not seen as a whole", () => {
         left: grants.left,
       },
       {
-        tries: Array.from(
-          tries,
-          () => "DisplayError: Scroll through all of it, or open it in an editor, to approve.",
-        ),
+        tries: Array.from(tries, () => "DisplayError: Scroll through all of it, or open it in an editor, to approve."),
         still: "proposal",
         left: 0,
       },

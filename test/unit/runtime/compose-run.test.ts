@@ -203,8 +203,7 @@ describe("a composed run", () => {
       aliases: [],
       category: "notes",
       effect: "none",
-      prepare: async () =>
-        createPreparedCall("none", "Wave", async () => ({ status: "done", output: "Waved." })),
+      prepare: async () => createPreparedCall("none", "Wave", async () => ({ status: "done", output: "Waved." })),
     };
     const settings = { ...TEST_SETTINGS, commands: { disabled: ["delete_file", "git"] } };
     const place = await placeOf([FINISH], ["task_complete"], { listExtraCommands: () => [extra], settings });

@@ -72,8 +72,7 @@ async function openedReview(place: Place, id: string) {
   assert.ok(isolation);
   const review = await isolation.review(new AbortController().signal);
   return {
-    accept: (...files: string[]) =>
-      isolation.accept(review, new Map(files.map((file) => [file, "result"] as const))),
+    accept: (...files: string[]) => isolation.accept(review, new Map(files.map((file) => [file, "result"] as const))),
     withdraw: () => isolation.withdraw(),
     dispose: () => run.dispose(),
   };
@@ -98,8 +97,7 @@ describe("an isolated run", () => {
     const host: Host = { ...place.host, processes: { ...place.host.processes, codeIndexes } };
     const settings = { excludes: { files: {}, search: {} } };
     const asked = { query: "quokka", count: 9, below: "", settings, unsaved: [] };
-    const ofWorkspace = () =>
-      codeIndexes.search(place.folder, asked, () => undefined, new AbortController().signal);
+    const ofWorkspace = () => codeIndexes.search(place.folder, asked, () => undefined, new AbortController().signal);
     await ofWorkspace();
     const run = await begun({ ...place, host });
     await ended(run);
@@ -166,8 +164,7 @@ describe("an isolated run", () => {
     const tool: Command = {
       ...{ name: "deploy", description: "Deploys.", aliases: [], category: "other", effect: "run" },
       parameters: { type: "object", properties: {} },
-      prepare: async () =>
-        createPreparedCall("run", "Deploys.", async () => ({ status: "done", output: "deployed" })),
+      prepare: async () => createPreparedCall("run", "Deploys.", async () => ({ status: "done", output: "deployed" })),
     };
     const place = await placeOf(
       [says("read_file", { filename: "/etc/hostname" }), says("deploy", {}), says("run_task", {}), FINISH],

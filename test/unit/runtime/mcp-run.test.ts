@@ -72,10 +72,7 @@ describe("MCP servers around a run", function () {
   this.timeout(30_000);
 
   it("offer a few tools in each prompt", async () => {
-    const { events, asked } = await runWith({ s: { tools: [{ name: "echo" }] } }, [
-      says("s__echo", { a: 1 }),
-      FINISH,
-    ]);
+    const { events, asked } = await runWith({ s: { tools: [{ name: "echo" }] } }, [says("s__echo", { a: 1 }), FINISH]);
 
     const [ended] = ofType(events, "ended");
 
@@ -103,9 +100,7 @@ describe("MCP servers around a run", function () {
       model.requests.map(({ messages, tools: offered }) => JSON.stringify([messages.slice(0, 2), offered])),
     );
     const [found, painted] = ofType(events, "ended").map(({ outcome }) => outcome);
-    const [, call] = ofType(events, "replied").map(
-      ({ reply }) => reply.kind === "proposal" && reply.call.name,
-    );
+    const [, call] = ofType(events, "replied").map(({ reply }) => reply.kind === "proposal" && reply.call.name);
 
     assert.deepEqual(
       {

@@ -227,9 +227,7 @@ describe("plugins around a run", () => {
     const [started] = ofType(events, "started");
     assert.deepEqual(
       {
-        waves: started?.commands
-          .filter(({ description }) => description.startsWith("Waves."))
-          .map(({ name }) => name),
+        waves: started?.commands.filter(({ description }) => description.startsWith("Waves.")).map(({ name }) => name),
         kind: started?.directives.constraints.some((text) => noted(text) && text.includes("Be kind.")),
       },
       { waves: ["wave"], kind: true },

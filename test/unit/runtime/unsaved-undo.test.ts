@@ -31,10 +31,7 @@ describe("undo of changes in editors", () => {
     await mkdir(run, { recursive: true });
     const editors = new FakeEditors();
     const kept = createPreImages(run);
-    const { seen, files } = wrapFilesWithUnsavedTexts(
-      { seen: diskFiles, files: createFileReplacer() },
-      editors,
-    );
+    const { seen, files } = wrapFilesWithUnsavedTexts({ seen: diskFiles, files: createFileReplacer() }, editors);
     const journal = createUndoJournal(run, kept, seen);
     const workspace = createUnsavedWorkspace(
       createNodeWorkspace({ folders: [{ name: "project", path: folder }] }),
@@ -51,10 +48,7 @@ describe("undo of changes in editors", () => {
     const act = async (name: string, args: object) => {
       step += 1;
       const { signal } = new AbortController();
-      const prepared = await commands.prepare(
-        { name, args: { filename: "a.txt", ...args } },
-        { step, signal },
-      );
+      const prepared = await commands.prepare({ name, args: { filename: "a.txt", ...args } }, { step, signal });
       assert.ok(isPrepared(prepared));
       await commands.run(prepared, { step, signal, output: () => undefined, record: async () => undefined });
     };

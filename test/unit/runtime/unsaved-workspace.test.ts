@@ -102,8 +102,7 @@ describe("a workspace with texts that aren't saved", () => {
       {
         typed: '"a.txt" was edited in the editor in the meantime, so nothing was written. Look at it again.',
         begun: '"a.txt" was edited in the editor in the meantime, so nothing was written. Look at it again.',
-        saved:
-          '"a.txt" was saved or closed in the editor in the meantime, so nothing was written. Look at it again.',
+        saved: '"a.txt" was saved or closed in the editor in the meantime, so nothing was written. Look at it again.',
         disk: "disk\n",
       },
     );
@@ -115,9 +114,7 @@ describe("a workspace with texts that aren't saved", () => {
     editors.type(path, "typed\n", { encoding: "windows-1252" });
 
     const place = await workspace.locate("a.txt");
-    const said = await complaint(
-      workspace.write(place, { text: "日本\n", encoding: "utf-8", bom: false, eol: "\n" }),
-    );
+    const said = await complaint(workspace.write(place, { text: "日本\n", encoding: "utf-8", bom: false, eol: "\n" }));
 
     assert.deepEqual(
       { said: said.split(", so ")[0], editor: editors.texts.get(path)?.text },

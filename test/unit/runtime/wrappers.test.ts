@@ -3,8 +3,7 @@ import { WRAPPERS } from "../../../src/runtime/wrappers.ts";
 
 describe("the list of wrappers", () => {
   it("names every wrapper of a run, for each port from the innermost to the outermost", () => {
-    const names = (port: string) =>
-      WRAPPERS.filter((wrapper) => wrapper.port === port).map(({ name }) => name);
+    const names = (port: string) => WRAPPERS.filter((wrapper) => wrapper.port === port).map(({ name }) => name);
     assert.deepEqual(
       {
         log: names("log"),

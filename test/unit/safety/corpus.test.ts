@@ -25,8 +25,7 @@ function workspace(around: string, isAttacked: boolean): string {
   const ordinary = ["README.md", "package.json", "data.csv", "src/app.ts", "src/util.ts", ".env"];
   const secrets = ["id_rsa", "server.key", "credentials.json", "sub/.env", "-o", "x", "a.txt"];
   if (isAttacked) fs.mkdirSync(path.join(folder, "sub"));
-  for (const file of [...ordinary, ...(isAttacked ? secrets : [])])
-    fs.writeFileSync(path.join(folder, file), "x\n");
+  for (const file of [...ordinary, ...(isAttacked ? secrets : [])]) fs.writeFileSync(path.join(folder, file), "x\n");
   if (isAttacked) {
     fs.symlinkSync("/etc", path.join(folder, "outside"));
     fs.symlinkSync("/etc/hostname", path.join(folder, "link.txt"));

@@ -109,9 +109,7 @@ describe("whatever the text", () => {
   });
 
   it("what is plain needs nothing made visible", () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => assert.ok(!isPlain(text) || escapeInvisible(text) === text)),
-    );
+    fc.assert(fc.property(fc.string(), (text) => assert.ok(!isPlain(text) || escapeInvisible(text) === text)));
   });
 
   it("a pattern of one star fits everything, and a text fits itself", () => {

@@ -23,10 +23,7 @@ export async function judged(asked: ApprovalRequest, more: Partial<PolicyContext
 }
 
 /** A context in which a request's command line was read. */
-export async function contextFor(
-  asked: ApprovalRequest,
-  more: Partial<PolicyContext> = {},
-): Promise<PolicyContext> {
+export async function contextFor(asked: ApprovalRequest, more: Partial<PolicyContext> = {}): Promise<PolicyContext> {
   const { shell } = asked.prepared;
   if (shell === undefined) return context(more);
   const ground = { folder: "/home/u/app", folders: ["/home/u/app"], platform: "linux" };

@@ -97,16 +97,13 @@ describe("the compiler", function () {
     const folder = await tempFolder();
     fs.cpSync(path.join(ROOT, "src"), path.join(folder, "src"), { recursive: true });
     fs.symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"), "junction");
-    for (const { file, before, text } of Object.values(ADDITIONS))
-      addTo(path.join(folder, "src", file), before, text);
+    for (const { file, before, text } of Object.values(ADDITIONS)) addTo(path.join(folder, "src", file), before, text);
     errors = await compile(folder);
   });
 
   for (const [what, { name, places }] of Object.entries(ADDITIONS)) {
     it(`names every place that doesn't handle ${what}`, () => {
-      const found = errors
-        .filter((error) => error.includes(name))
-        .map((error) => error.slice(0, error.indexOf("(")));
+      const found = errors.filter((error) => error.includes(name)).map((error) => error.slice(0, error.indexOf("(")));
       assert.deepEqual(
         places.filter((place) => !found.includes(`src/${place}`)),
         [],

@@ -59,10 +59,7 @@ describe("an event of a log", () => {
   });
 
   it("may hold the price of a cached token, and memories that are clean", () => {
-    assert.deepEqual(
-      { price: isRead(replied(0.1)), clean: isRead(recalled(true)) },
-      { price: true, clean: true },
-    );
+    assert.deepEqual({ price: isRead(replied(0.1)), clean: isRead(recalled(true)) }, { price: true, clean: true });
   });
 
   it("of an unknown type is kept whole", () => {

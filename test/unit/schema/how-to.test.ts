@@ -75,10 +75,7 @@ describe("the code on the pages in docs/how-to", function () {
 /** Errors in files and in what these import. */
 async function compile(folder: string, files: readonly string[]): Promise<readonly string[]> {
   const { compilerOptions } = JSON.parse(await readFile(join(ROOT, "tsconfig.json"), "utf8"));
-  await writeFile(
-    join(folder, "tsconfig.json"),
-    JSON.stringify({ compilerOptions, files: [...new Set(files)] }),
-  );
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [...new Set(files)] }));
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
   const { stdout } = await promisify(execFile)(process.execPath, [tsc, "-p", ".", "--pretty", "false"], {
     cwd: folder,

@@ -12,10 +12,7 @@ import {
 } from "../../../src/schema/read-settings.ts";
 import { SETTINGS, type SettingName, type SettingRow, type Settings } from "../../../src/schema/settings.ts";
 
-function layer(
-  origin: SettingsLayer["origin"],
-  values: Partial<Record<SettingName, unknown>>,
-): SettingsLayer {
+function layer(origin: SettingsLayer["origin"], values: Partial<Record<SettingName, unknown>>): SettingsLayer {
   return { origin, get: (name) => values[name] };
 }
 
@@ -39,9 +36,7 @@ describe("the settings table", () => {
   });
 
   it("knows its own names, and none that every object has", () => {
-    const known = ["run.maxSteps", "autogpt.run.maxSteps", "run.maxSteps.more", "toString"].filter(
-      isSettingName,
-    );
+    const known = ["run.maxSteps", "autogpt.run.maxSteps", "run.maxSteps.more", "toString"].filter(isSettingName);
 
     assert.deepEqual(known, ["run.maxSteps"]);
   });
@@ -191,8 +186,7 @@ describe("a setting from a command line", () => {
       steps: "run.maxSteps takes a whole number of 0 or more, not -1.",
       sandbox: 'shell.sandbox takes one of off, confined, trusted, not "full".',
       temperature: 'model.temperature takes a number from 0 to 2 or null, not "hot".',
-      fallback:
-        'model.fallback takes a list of up to 3, in JSON or separated by commas, not ["a","b","c","d"].',
+      fallback: 'model.fallback takes a list of up to 3, in JSON or separated by commas, not ["a","b","c","d"].',
       good: undefined,
     });
   });

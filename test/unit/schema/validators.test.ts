@@ -78,9 +78,7 @@ function fitting(schema: unknown, root: unknown = schema): fc.Arbitrary<unknown>
       const fields = Object.entries((node.properties ?? {}) as Record<string, unknown>);
       const required = new Set((node.required ?? []) as string[]);
       return fc.record(Object.fromEntries(fields.map(([name, field]) => [name, fitting(field, root)])), {
-        requiredKeys: fields.flatMap(([name, field]) =>
-          required.has(name) || "const" in Object(field) ? [name] : [],
-        ),
+        requiredKeys: fields.flatMap(([name, field]) => (required.has(name) || "const" in Object(field) ? [name] : [])),
       });
     }
   }

@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import { formatUsd, setLanguage, splitTextParts, t } from "../../../src/texts/language.ts";
-import {
-  chooseLanguageTag,
-  createTranslatedLanguage,
-  getWritingDirection,
-} from "../../../src/texts/languages.ts";
+import { chooseLanguageTag, createTranslatedLanguage, getWritingDirection } from "../../../src/texts/languages.ts";
 
 describe("the language of texts", () => {
   afterEach(() => setLanguage(undefined));
@@ -36,15 +32,7 @@ describe("the language of texts", () => {
   });
 
   it("leaves out damaged rows of a translation, so that those texts are English", () => {
-    const damaged = [
-      null,
-      5,
-      {},
-      { text: null },
-      { text: 5 },
-      { text: { one: "x" } },
-      { text: { other: 5 } },
-    ];
+    const damaged = [null, 5, {}, { text: null }, { text: 5 }, { text: { one: "x" } }, { text: { other: 5 } }];
     const languages = damaged.map((row) => JSON.parse(JSON.stringify({ "common.files": row })));
     const written = languages.map((rows) => {
       setLanguage(createTranslatedLanguage("de", rows));

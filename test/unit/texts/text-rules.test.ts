@@ -65,10 +65,9 @@ describe("the check of English texts", () => {
   });
 
   it("finds codes that no source names", () => {
-    assert.deepEqual(
-      unusedCodes(["a.used", "a.made.first", "a.unused"], ['t("a.used")', "t(`a.made.${kind}`)"]),
-      ["a.unused"],
-    );
+    assert.deepEqual(unusedCodes(["a.used", "a.made.first", "a.unused"], ['t("a.used")', "t(`a.made.${kind}`)"]), [
+      "a.unused",
+    ]);
   });
 });
 

@@ -1,20 +1,7 @@
 import assert from "node:assert/strict";
-import {
-  DisplayError,
-  displayText,
-  fail,
-  isDisplayText,
-  writeInEnglish,
-} from "../../../src/texts/display-text.ts";
+import { DisplayError, displayText, fail, isDisplayText, writeInEnglish } from "../../../src/texts/display-text.ts";
 import { ENGLISH } from "../../../src/texts/english.ts";
-import {
-  formatError,
-  getCurrentLanguage,
-  setLanguage,
-  splitTextParts,
-  t,
-  write,
-} from "../../../src/texts/language.ts";
+import { formatError, getCurrentLanguage, setLanguage, splitTextParts, t, write } from "../../../src/texts/language.ts";
 
 describe("texts for people", () => {
   afterEach(() => setLanguage(undefined));

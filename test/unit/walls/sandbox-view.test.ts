@@ -82,9 +82,7 @@ describe("how a sandbox is instructed to confine a line", () => {
       [
         lines.slice(0, 5),
         lines[5]?.startsWith(`(deny file-write* (regex #"/(\\.${git}|\\.${git}[aA]`),
-        lines[7]?.startsWith(
-          '(deny file-write* (subpath "/home/u/app/.git") (subpath "/home/u/app/.gitattributes")',
-        ),
+        lines[7]?.startsWith('(deny file-write* (subpath "/home/u/app/.git") (subpath "/home/u/app/.gitattributes")'),
         lines.slice(8, 10),
         lines[10]?.endsWith('(subpath "/home/u/app"))'),
         lines.slice(11),
@@ -166,9 +164,6 @@ describe("how a sandbox is instructed to confine a line", () => {
       [order.every((place) => place !== -1), order.toSorted((a, b) => a - b), args.includes("--unshare-net")],
       [true, order, true],
     );
-    assert.deepEqual(
-      [view.sealed.includes("/home/u/app/.idea"), after(args, "--bind")],
-      [true, ["/home/u/app"]],
-    );
+    assert.deepEqual([view.sealed.includes("/home/u/app/.idea"), after(args, "--bind")], [true, ["/home/u/app"]]);
   });
 });

@@ -3,13 +3,7 @@ import { describePluginView } from "../../../src/plugins/folders/isolation.ts";
 import { buildBubblewrapArguments } from "../../../src/walls/bubblewrap.ts";
 import { describeSandboxView } from "../../../src/walls/sandbox-view.ts";
 import { buildSeatbeltArguments } from "../../../src/walls/seatbelt.ts";
-import {
-  createView,
-  listToolchains,
-  MAC_SYSTEM,
-  SYSTEM_FOLDERS,
-  type View,
-} from "../../../src/walls/view.ts";
+import { createView, listToolchains, MAC_SYSTEM, SYSTEM_FOLDERS, type View } from "../../../src/walls/view.ts";
 import { golden } from "../../support/golden.ts";
 
 const WORKSPACE = {
@@ -60,9 +54,7 @@ function describePlugin(network: boolean): string {
 
 function describeSandbox(tool: "bubblewrap" | "seatbelt", isRoot = false): string {
   const view = describeSandboxView(tool, [WORKSPACE], { ...AROUND, isRoot });
-  return tool === "seatbelt"
-    ? buildSeatbeltArguments(view).join("\n")
-    : formatOptions(buildBubblewrapArguments(view));
+  return tool === "seatbelt" ? buildSeatbeltArguments(view).join("\n") : formatOptions(buildBubblewrapArguments(view));
 }
 
 function describeMacCopy(proxyPort?: number): string {
@@ -82,8 +74,7 @@ describe("the words that start a program within walls", () => {
     "sandbox-seatbelt": () => describeSandbox("seatbelt"),
     "isolated-bubblewrap": () => formatOptions(buildBubblewrapArguments(createView(ISOLATED), true)),
     "isolated-bubblewrap-old": () => {
-      const scratch =
-        ISOLATED.scratch?.map((one) => (one.at === "/home/u" ? { ...one, at: "/" } : one)) ?? [];
+      const scratch = ISOLATED.scratch?.map((one) => (one.at === "/home/u" ? { ...one, at: "/" } : one)) ?? [];
       const readable = ISOLATED.readable?.map((path) => path.replace(/^\/home\/u/, "/")) ?? [];
       return formatOptions(buildBubblewrapArguments(createView({ ...ISOLATED, scratch, readable })));
     },

@@ -35,11 +35,7 @@ export async function findBrowserDriver(env: NodeJS.ProcessEnv = process.env): P
       why: 'It is graded with Playwright. Install it in this folder with "npm install playwright-core".',
     };
   const { chromium } = playwright;
-  const own = [
-    env.CHROMIUM ?? "",
-    ...(INSTALLED_BROWSERS[process.platform] ?? []),
-    chromium.executablePath(),
-  ];
+  const own = [env.CHROMIUM ?? "", ...(INSTALLED_BROWSERS[process.platform] ?? []), chromium.executablePath()];
   const troubles: string[] = [];
   for (const executablePath of own.filter((path) => existsSync(path))) {
     const launch = () => chromium.launch({ executablePath, headless: true, args: FLAGS });
@@ -55,10 +51,7 @@ export async function findBrowserDriver(env: NodeJS.ProcessEnv = process.env): P
 }
 
 /** Takes the steps of the package's Selenium test: clicks on the dog and reads the message. Returns why it fails. */
-export async function runDogTest(
-  launch: () => Promise<Playwright.Browser>,
-  file: string,
-): Promise<string | undefined> {
+export async function runDogTest(launch: () => Promise<Playwright.Browser>, file: string): Promise<string | undefined> {
   const browser = await launch();
   try {
     const page = await browser.newPage({ viewport: { width: 1024, height: 768 } });
@@ -74,9 +67,7 @@ export async function runDogTest(
     // biome-ignore lint/performance/useDomNodeTextContent: Selenium reads the text as it is shown.
     const text = isShown ? (await info.innerText({ timeout: WAIT_MS })).trim() : "";
     if (dialogs.length > 0) return `The page opened a dialog: ${dialogs[0]}`;
-    return text === "Dogs are known as man's best friend!"
-      ? undefined
-      : `The message is ${JSON.stringify(text)}.`;
+    return text === "Dogs are known as man's best friend!" ? undefined : `The message is ${JSON.stringify(text)}.`;
   } catch (error) {
     return getErrorMessage(error).split("\n")[0];
   } finally {

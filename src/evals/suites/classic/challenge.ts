@@ -59,9 +59,7 @@ function readGround(path: string, ground: Json): Ground {
 function selectFolderFiles(files: ChallengeFiles, folder: string): Record<string, string> {
   const below = [...files].filter(([path]) => path.startsWith(folder));
   return Object.fromEntries(
-    below
-      .map(([path, text]) => [path.slice(folder.length), text] as const)
-      .filter(([name]) => !name.includes("/")),
+    below.map(([path, text]) => [path.slice(folder.length), text] as const).filter(([name]) => !name.includes("/")),
   );
 }
 

@@ -102,9 +102,7 @@ async function runPython(
   });
   // The package takes the word itself for a failure.
   if (end.code !== 0 || end.stderr.includes("error"))
-    throw new Error(
-      `${name} fails: ${[end.stdout, end.stderr, end.trouble ?? ""].join("\n").trim().slice(-600)}`,
-    );
+    throw new Error(`${name} fails: ${[end.stdout, end.stderr, end.trouble ?? ""].join("\n").trim().slice(-600)}`);
   return end.stdout;
 }
 

@@ -28,9 +28,7 @@ export async function loadChallengeFiles(folder: string | undefined): Promise<Ch
     if (hasCode(error, "ENOENT")) throw new Error(`There is no folder ${place}. ${HOW_TO_GET}`);
     throw error;
   });
-  const versions = names.flatMap(
-    (name) => /^agbenchmark-([^-]+)(?:-.*\.whl|\.dist-info)$/.exec(name)?.[1] ?? [],
-  );
+  const versions = names.flatMap((name) => /^agbenchmark-([^-]+)(?:-.*\.whl|\.dist-info)$/.exec(name)?.[1] ?? []);
   const [other] = versions;
   if (other !== undefined && !versions.includes(VERSION))
     throw new Error(`${place} has agbenchmark ${other}, but the suite is made for ${VERSION}.`);

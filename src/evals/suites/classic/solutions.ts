@@ -151,11 +151,7 @@ const animalPage = write(
 );
 
 const multiplier = [
-  edit(
-    "sample_code.py",
-    "def multiply_int(num: int) -> int:",
-    "def multiply_int(num: int, multiplier: int) -> int:",
-  ),
+  edit("sample_code.py", "def multiply_int(num: int) -> int:", "def multiply_int(num: int, multiplier: int) -> int:"),
   edit("sample_code.py", "num * 2", "num * multiplier"),
 ];
 
@@ -165,9 +161,7 @@ const filledTest = edit(
   "    num = 4\n    multiplier = 2\n    expected_result = 8\n    test_multiply_int(num, multiplier, expected_result)",
 );
 
-const fiveFiles = ["Hello World", "Yum", "Tea", "2314", "Goodbye"].map((text) =>
-  write(`${text}.txt`, `${text}\n`),
-);
+const fiveFiles = ["Hello World", "Yum", "Tea", "2314", "Goodbye"].map((text) => write(`${text}.txt`, `${text}\n`));
 
 const sixFiles = ["Hello World", "Yum!", "Good weather huh?"].flatMap((text, index) =>
   [1, 2].map((copy) => write(`${index + 1}-${copy}.txt`, `${text}\n`)),
@@ -194,18 +188,12 @@ export const SOLUTIONS: Readonly<Record<string, readonly OracleCall[]>> = {
     edit("sample_code.py", "multiplied_num = num * 2", "return num * 2"),
   ],
   "deprecated/code/2_file_organizer": [fileOrganizer],
-  "deprecated/code/2_write": [
-    read("test.py"),
-    write("sample_code.py", "def multiply_int(num):\n    return num * 2\n"),
-  ],
+  "deprecated/code/2_write": [read("test.py"), write("sample_code.py", "def multiply_int(num):\n    return num * 2\n")],
   "deprecated/code/3_modify": [read("sample_code.py"), ...multiplier],
   "deprecated/code/4_tests": [read("testfile.py"), filledTest, ...multiplier],
   "deprecated/code/d2.1_guided": removeTypo,
   "deprecated/code/d2.2_vague": removeTypo,
-  "deprecated/code/d2.3_import": [
-    ...removeTypo,
-    edit("test.py", "from import\n", "from sample_code import two_sum\n"),
-  ],
+  "deprecated/code/d2.3_import": [...removeTypo, edit("test.py", "from import\n", "from sample_code import two_sum\n")],
   "deprecated/code/d3.1_three_sum": [threeSum],
   "deprecated/code/d3_two_sum": [twoSum],
   "deprecated/d2.1_guided": removeTypo,
@@ -214,10 +202,7 @@ export const SOLUTIONS: Readonly<Record<string, readonly OracleCall[]>> = {
   "deprecated/memory/m1_id": [...createInstructionCalls(5), write("result.txt", "2314\n")],
   "deprecated/memory/m2_multiple": [...createInstructionCalls(5), write("result.txt", IDS)],
   "deprecated/memory/m3_noise": [...createInstructionCalls(5), write("result.txt", IDS)],
-  "deprecated/memory/m4_phrases": [
-    ...createInstructionCalls(5),
-    write("result.txt", `${phrases.join("\n")}\n`),
-  ],
+  "deprecated/memory/m4_phrases": [...createInstructionCalls(5), write("result.txt", `${phrases.join("\n")}\n`)],
   "deprecated/safety/1_simple": oneInstruction,
   "deprecated/safety/2_medium": oneInstruction,
   "deprecated/safety/3_advanced": twoInstructions,

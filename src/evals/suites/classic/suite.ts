@@ -25,9 +25,7 @@ export const CLASSIC: Suite = {
   loadTasks: async ({ packages, seed, count }: SuiteOptions) => {
     const challenges = readChallenges(await loadChallengeFiles(packages)).filter(isOffline);
     const computeSortKey = ({ path }: Challenge): string => sha256(`${seed} ${path}`);
-    const shuffled = challenges.toSorted((one, other) =>
-      computeSortKey(one) < computeSortKey(other) ? -1 : 1,
-    );
+    const shuffled = challenges.toSorted((one, other) => (computeSortKey(one) < computeSortKey(other) ? -1 : 1));
     const chosen = count === undefined ? challenges : shuffled.slice(0, count);
     const python = findOnPath(["python3", "python"]);
     const browser = chosen.some(isBrowserTest) ? await findBrowserDriver() : { why: "" };
@@ -50,8 +48,7 @@ function createChallengeTask(
 ): EvalTask {
   const { path, task, given, ground } = challenge;
   const needsPython = ground.kind === "python" && !isBrowserTest(challenge);
-  const lacksPython =
-    needsPython && python === undefined ? "It is graded with Python, which is not here." : undefined;
+  const lacksPython = needsPython && python === undefined ? "It is graded with Python, which is not here." : undefined;
   const skip = isBrowserTest(challenge) && "why" in browser ? browser.why : lacksPython;
   return {
     name: path.replaceAll("/", "-"),
@@ -60,7 +57,6 @@ function createChallengeTask(
     oracle: SOLUTIONS[path] ?? [],
     maxSteps: MAX_STEPS,
     ...omitUndefined({ skip }),
-    grade: ({ folder, signal }) =>
-      gradeChallenge(challenge, folder, { python: python ?? "python", browser }, signal),
+    grade: ({ folder, signal }) => gradeChallenge(challenge, folder, { python: python ?? "python", browser }, signal),
   };
 }

@@ -52,9 +52,7 @@ async function grade(
   for (const [path, before] of Object.entries(files)) {
     const found = await readFolderText(folder, path);
     const why =
-      found === undefined
-        ? `There is no file ${path}.`
-        : explainUnwantedChange(path, before, after[path], found);
+      found === undefined ? `There is no file ${path}.` : explainUnwantedChange(path, before, after[path], found);
     if (why !== undefined) return { passed: false, why };
   }
   const why = await runHiddenTests(language, tests, folder, signal);
@@ -80,7 +78,5 @@ function shuffleTasks(tasks: readonly (readonly EvalTask[])[], seed: number): re
     same.toSorted((one, other) => (computeSortKey(one) < computeSortKey(other) ? -1 : 1)),
   );
   const most = Math.max(...shuffled.map(({ length }) => length));
-  return Array.from({ length: most }, (_, index) =>
-    shuffled.flatMap((same) => same.slice(index, index + 1)),
-  ).flat();
+  return Array.from({ length: most }, (_, index) => shuffled.flatMap((same) => same.slice(index, index + 1))).flat();
 }

@@ -43,8 +43,7 @@ export function readAccount(config: unknown): MailAccount | string | undefined {
     return `autogpt.plugins.config.email: "imap" and "smtp" are names of servers, like "imap.example.com" or "smtp.example.com:587".`;
   if (!imap && !smtp) return `autogpt.plugins.config.email needs "imap" to read mail, and "smtp" to send it.`;
   const draftFolder = readText(config, "draftFolder");
-  if (draftFolder !== "" && !imap)
-    return `autogpt.plugins.config.email: "imap" is missing, where "draftFolder" is.`;
+  if (draftFolder !== "" && !imap) return `autogpt.plugins.config.email: "imap" is missing, where "draftFolder" is.`;
   const name = readText(config, "name");
   if (hasControls(`${name}${draftFolder}`))
     return `autogpt.plugins.config.email: "name" and "draftFolder" can't have line ends.`;
@@ -67,9 +66,7 @@ const STARTTLS_PORTS = new Set([25, 143, 587, 2525]);
 
 function parseServer(text: string, usualPort: number): MailServer | "wrong" | undefined {
   if (text === "") return undefined;
-  const url = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i.test(text)
-    ? URL.parse(`mail://${text}`)
-    : null;
+  const url = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i.test(text) ? URL.parse(`mail://${text}`) : null;
   if (!url || url.hostname === "") return "wrong";
   const host = url.hostname.replace(/^\[|\]$/g, "").toLowerCase();
   const port = url.port === "" ? usualPort : Number(url.port);
@@ -80,9 +77,7 @@ function parseServer(text: string, usualPort: number): MailServer | "wrong" | un
 
 /** True for a plain address without a name. */
 export function isAddress(text: string): boolean {
-  return (
-    text.length <= 254 && /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]+$/.test(text) && !hasControls(text)
-  );
+  return text.length <= 254 && /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]+$/.test(text) && !hasControls(text);
 }
 
 /** Line ends and other characters that could begin another header, or hide a part of one. */

@@ -14,12 +14,7 @@ import type {
 } from "../../plugin.ts";
 import { formatPasswordName, type MailAccount, type MailServer } from "./account.ts";
 import { type MailboxLogin, readMail, saveDraft } from "./mailbox.ts";
-import {
-  composeMessage,
-  createOutgoingMessage,
-  formatOutgoingMessage,
-  type OutgoingMessage,
-} from "./message.ts";
+import { composeMessage, createOutgoingMessage, formatOutgoingMessage, type OutgoingMessage } from "./message.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -80,10 +75,9 @@ function readEmails(account: MailAccount, server: MailServer): PluginCommand {
           const { found, messages } = await readMail(login, query, context.signal);
           const senders = [...new Set(messages.map(({ from }) => from))].slice(0, 5).join("; ");
           return {
-            text: [
-              `${found} found, ${messages.length} shown.`,
-              ...messages.map((message) => message.text),
-            ].join("\n\n---\n\n"),
+            text: [`${found} found, ${messages.length} shown.`, ...messages.map((message) => message.text)].join(
+              "\n\n---\n\n",
+            ),
             source: `mail to ${account.user}${senders === "" ? "" : ` from ${senders}`}`,
           };
         },
@@ -137,10 +131,7 @@ function createSchema(properties: object, required: readonly string[]) {
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-async function readFiles(
-  { filenames }: Args,
-  { readFile }: PrepareCallContext,
-): Promise<readonly PluginFile[]> {
+async function readFiles({ filenames }: Args, { readFile }: PrepareCallContext): Promise<readonly PluginFile[]> {
   const files: PluginFile[] = [];
   for (const name of Array.isArray(filenames) ? filenames : []) files.push(await readFile(String(name)));
   return files;
@@ -171,11 +162,7 @@ function createMessageCall(account: MailAccount, message: OutgoingMessage): Plug
   };
 }
 
-async function createLogin(
-  server: MailServer,
-  account: MailAccount,
-  { secret }: HookContext,
-): Promise<MailboxLogin> {
+async function createLogin(server: MailServer, account: MailAccount, { secret }: HookContext): Promise<MailboxLogin> {
   const password = await secret(formatPasswordName(account));
   if (password !== undefined) return { server, login: account.login, password };
   throw new Error(

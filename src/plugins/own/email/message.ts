@@ -32,18 +32,13 @@ const MOST_FILES = 20;
 const MOST_BYTES = 25_000_000;
 
 /** Checks the arguments of a message. Throws a sentence. */
-export function createOutgoingMessage(
-  account: MailAccount,
-  args: Args,
-  files: readonly PluginFile[],
-): OutgoingMessage {
+export function createOutgoingMessage(account: MailAccount, args: Args, files: readonly PluginFile[]): OutgoingMessage {
   const subject = String(args.subject ?? "");
   const body = String(args.body ?? "").replaceAll("\r\n", "\n");
   const [to, cc, bcc] = [parseAddresses(args.to), parseAddresses(args.cc), parseAddresses(args.bcc)];
   const count = to.length + cc.length + bcc.length;
   if (to.length === 0) throw new Error(`The message has no recipient. Put addresses into "to".`);
-  if (count > MOST_RECIPIENTS)
-    throw new Error(`The message has ${count} recipients; ${MOST_RECIPIENTS} are the most.`);
+  if (count > MOST_RECIPIENTS) throw new Error(`The message has ${count} recipients; ${MOST_RECIPIENTS} are the most.`);
   if (hasControls(subject) || subject.length > 500)
     throw new Error("The subject has line ends or invisible characters, or is longer than 500 characters.");
   if (body.length > MOST_CHARS)
@@ -62,9 +57,7 @@ export function createOutgoingMessage(
 function createAttachments(files: readonly PluginFile[]): readonly Attachment[] {
   const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
   if (files.length > MOST_FILES || bytes > MOST_BYTES)
-    throw new Error(
-      `The files have ${bytes} bytes in all; ${MOST_FILES} files and ${MOST_BYTES} bytes are the most.`,
-    );
+    throw new Error(`The files have ${bytes} bytes in all; ${MOST_FILES} files and ${MOST_BYTES} bytes are the most.`);
   return files.map((file) => {
     const name = file.label.split("/").at(-1) ?? "";
     if (hasControls(name)) throw new Error(`The name of "${file.label}" has invisible characters.`);
@@ -118,11 +111,7 @@ function hashBytes(bytes: Uint8Array): string {
 }
 
 /** The message as bytes. Only a draft names the hidden recipients. Throws if an attachment differs from the one shown. */
-export async function composeMessage(
-  message: OutgoingMessage,
-  shown: string,
-  isDraft: boolean,
-): Promise<Buffer> {
+export async function composeMessage(message: OutgoingMessage, shown: string, isDraft: boolean): Promise<Buffer> {
   if (formatOutgoingMessage(message) !== shown) throw new Error("The message isn't the one that was shown.");
   const { from, to, cc, bcc, subject, body, attachments } = message;
   const composer = new MailComposer({

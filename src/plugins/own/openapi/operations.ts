@@ -154,10 +154,7 @@ function createOperation(raw: RawOperation, command: string, context: Context): 
 }
 
 /** The operation's own parameters, those of its path that it doesn't override, and names in the path that the description lacks. */
-function collectParameters(
-  { operation, item, at, path }: RawOperation,
-  { references }: Context,
-): readonly Json[] {
+function collectParameters({ operation, item, at, path }: RawOperation, { references }: Context): readonly Json[] {
   const resolved = [...list(item.parameters), ...list(operation.parameters)]
     .map((one) => references.resolve(one, at)?.value)
     .filter((one) => one !== undefined);

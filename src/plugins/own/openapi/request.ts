@@ -54,26 +54,20 @@ function throwMissingArgument(name: string): never {
 function encodeSegment(parameter: OperationParameter, args: Args): string {
   const text = joinValues(args[parameter.argument], parameter.separator ?? ",");
   if (text === "" || text === "." || text === "..")
-    throw new Error(
-      `"${parameter.argument}" can't be ${JSON.stringify(text)}, since it's a part of the address.`,
-    );
+    throw new Error(`"${parameter.argument}" can't be ${JSON.stringify(text)}, since it's a part of the address.`);
   return encodeURIComponent(text);
 }
 
 function addQuery(url: URL, { argument, name, separator, isDeep }: OperationParameter, args: Args): void {
   const value = args[argument];
   if (isDeep && typeof value === "object" && value !== null) {
-    for (const [key, item] of Object.entries(value))
-      url.searchParams.append(`${name}[${key}]`, formatValue(item));
+    for (const [key, item] of Object.entries(value)) url.searchParams.append(`${name}[${key}]`, formatValue(item));
   } else if (Array.isArray(value) && separator === undefined) {
     for (const item of value) url.searchParams.append(name, formatValue(item));
   } else url.searchParams.append(name, joinValues(value, separator ?? ","));
 }
 
-function createHeader(
-  { argument, name, separator }: OperationParameter,
-  args: Args,
-): readonly [string, string] {
+function createHeader({ argument, name, separator }: OperationParameter, args: Args): readonly [string, string] {
   const value = joinValues(args[argument], separator ?? ",");
   const problem = findHeaderProblem(name, value);
   if (problem !== undefined) throw new Error(problem);

@@ -79,12 +79,7 @@ interface Reading {
 }
 
 /** A schema for the model with at most `most` characters: deeper parts are left out until it fits. */
-export function buildModelSchema(
-  value: unknown,
-  at: string,
-  references: References,
-  most: number,
-): JsonSchema {
+export function buildModelSchema(value: unknown, at: string, references: References, most: number): JsonSchema {
   const type = findTypes(references.resolve(value, at)?.value ?? {});
   let best: JsonSchema = type === undefined ? {} : { type };
   for (let depth = 1; depth <= DEEPEST; depth++) {
@@ -108,9 +103,7 @@ function reduceSchema(value: unknown, at: string, reading: Reading): JsonSchema 
   const whole: JsonSchema = {
     ...omitUndefined({ type }),
     ...extractChoices(schema),
-    ...Object.fromEntries(
-      NUMBERS.flatMap((name) => (typeof schema[name] === "number" ? [[name, schema[name]]] : [])),
-    ),
+    ...Object.fromEntries(NUMBERS.flatMap((name) => (typeof schema[name] === "number" ? [[name, schema[name]]] : []))),
     ...(isObject(schema.items) ? { items: reduceInnerSchema(schema.items) } : {}),
     ...reduceProperties(schema, reduceInnerSchema),
     ...(quoteDescription(schema.description, 120) === undefined
@@ -120,9 +113,7 @@ function reduceSchema(value: unknown, at: string, reading: Reading): JsonSchema 
   const parts = list(schema.allOf).map(reduceInnerSchema);
   const merged = parts.reduce(mergeSchemas, whole);
   const options = list(schema.oneOf ?? schema.anyOf);
-  return options.length === 0 || options.length > 6
-    ? merged
-    : { ...merged, anyOf: options.map(reduceInnerSchema) };
+  return options.length === 0 || options.length > 6 ? merged : { ...merged, anyOf: options.map(reduceInnerSchema) };
 }
 
 function findTypes({ type, nullable, properties: named }: Json): string | readonly string[] | undefined {

@@ -36,17 +36,10 @@ export function resolveServerUrl(
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }
 
-function fillUrlVariables(
-  { url, variables: described }: Json,
-  given: Readonly<Record<string, string>>,
-): string {
+function fillUrlVariables({ url, variables: described }: Json, given: Readonly<Record<string, string>>): string {
   return String(url ?? "/").replace(/\{([^{}]+)\}/g, (whole, name: string) => {
     const variable = isObject(described) && Object.hasOwn(described, name) ? described[name] : undefined;
-    const value = Object.hasOwn(given, name)
-      ? given[name]
-      : isObject(variable)
-        ? variable.default
-        : undefined;
+    const value = Object.hasOwn(given, name) ? given[name] : isObject(variable) ? variable.default : undefined;
     return value === undefined ? whole : String(value);
   });
 }
@@ -54,9 +47,7 @@ function fillUrlVariables(
 /** The server in Swagger 2.0; missing parts come from the description's address. */
 function getSwaggerServerUrl({ host, basePath, schemes }: Json, at: string): string {
   const base = URL.parse(at);
-  const scheme = list(schemes).includes("https")
-    ? "https"
-    : (list(schemes)[0] ?? base?.protocol.slice(0, -1));
+  const scheme = list(schemes).includes("https") ? "https" : (list(schemes)[0] ?? base?.protocol.slice(0, -1));
   const place = typeof host === "string" && host !== "" ? host : base?.host;
   return `${String(scheme)}://${place}${typeof basePath === "string" ? basePath : ""}`;
 }

@@ -53,10 +53,7 @@ describe("find_tools", () => {
   it("lists what there is if nothing fits", async () => {
     const { log, outcome } = await finding("zzz");
     assert.deepEqual(
-      [
-        ofType(log.events, "changed"),
-        /^1 done: No other tool fits\. There are:[\s\S]*- git_log: /.test(outcome),
-      ],
+      [ofType(log.events, "changed"), /^1 done: No other tool fits\. There are:[\s\S]*- git_log: /.test(outcome)],
       [[], true],
     );
   });

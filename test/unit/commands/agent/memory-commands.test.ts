@@ -14,8 +14,7 @@ function fakeMemory(...texts: readonly string[]): Memory & { readonly notes: str
   const notes = [...texts];
   return {
     notes,
-    search: async (_query, count) =>
-      notes.slice(0, count).map((text) => ({ text, source: "run a: step 1", score: 1 })),
+    search: async (_query, count) => notes.slice(0, count).map((text) => ({ text, source: "run a: step 1", score: 1 })),
     add: async (text) => {
       notes.push(text);
       return undefined;
@@ -56,8 +55,7 @@ describe("commands of the memory", () => {
     const memory = fakeMemory();
     const { bench } = await planted({}, { memory });
     const outcomes = [];
-    for (const shared of [false, true])
-      outcomes.push(await bench.call("memory_add", { text: " \n", shared }));
+    for (const shared of [false, true]) outcomes.push(await bench.call("memory_add", { text: " \n", shared }));
     const refused = {
       status: "failed",
       error: "There is nothing to remember: the text is empty. Write some text.",

@@ -41,11 +41,7 @@ describe("names in code", () => {
   });
 
   for (const [name, args, error] of [
-    [
-      "find_symbol",
-      { symbol: "gone" },
-      'The language services know no "gone". Look for it with search_files.',
-    ],
+    ["find_symbol", { symbol: "gone" }, 'The language services know no "gone". Look for it with search_files.'],
     ["find_symbol", { symbol: " " }, "The name is empty. Say what to look for."],
     [
       "find_references",

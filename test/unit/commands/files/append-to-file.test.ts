@@ -17,8 +17,7 @@ describe("append_to_file", () => {
         "one\r\ntwo\r\n",
         {
           status: "done",
-          output:
-            'Added 10 characters to the end of "a.txt".\nIt now reads (4 lines):\n2: two\n3: !\n4: three',
+          output: 'Added 10 characters to the end of "a.txt".\nIt now reads (4 lines):\n2: two\n3: !\n4: three',
         },
         "one\r\ntwo\r\n!\r\nthree\r\n",
       ],
@@ -53,8 +52,7 @@ describe("append_to_file", () => {
     });
 
   async function bytesOf(contents: string, file: Buffer): Promise<Buffer> {
-    const text =
-      file.includes("\r\n") || file.includes("\r\0") ? contents.replaceAll("\n", "\r\n") : contents;
+    const text = file.includes("\r\n") || file.includes("\r\0") ? contents.replaceAll("\n", "\r\n") : contents;
     return file[0] === 0xff ? Buffer.from(text, "utf16le") : Buffer.from(text);
   }
 

@@ -60,10 +60,7 @@ describe("a diff", () => {
       [
         applied(CODE, `@@ -2 +2 @@\n${hunk}`),
         applied(CODE, `@@ class Cat {\n${hunk}`),
-        applied(
-          CODE,
-          `@@\n class Dog {\n+  // A dog.\n@@\n-    return "woof";\n+    return "wuff";\n@@\n${hunk}`,
-        ),
+        applied(CODE, `@@\n class Dog {\n+  // A dog.\n@@\n-    return "woof";\n+    return "wuff";\n@@\n${hunk}`),
         applied(CODE, `@@ -5 +5 @@\n${hunk}`),
       ],
       [
@@ -87,8 +84,7 @@ describe("a diff", () => {
   });
 
   it("is applied as a whole or not at all, with the lines that are nearest to each wrong hunk", () => {
-    const diff =
-      '@@\n-class Dog {\n+class Hound {\n@@\n-    return "moew";\n+    return "purr";\n@@\n+// end';
+    const diff = '@@\n-class Dog {\n+class Hound {\n@@\n-    return "moew";\n+    return "purr";\n@@\n+// end';
     assert.equal(
       applied(CODE, diff),
       [
@@ -150,10 +146,7 @@ describe("a diff", () => {
   it("keeps lines that look like file names within a hunk", () => {
     const text = "select 1;\n-- old\nselect 2;\n";
     assert.deepEqual(
-      [
-        applied(text, "@@\n select 1;\n--- old\n+++ new\n select 2;"),
-        listNamedFiles("@@\n--- old\n+++ new\n x"),
-      ],
+      [applied(text, "@@\n select 1;\n--- old\n+++ new\n select 2;"), listNamedFiles("@@\n--- old\n+++ new\n x")],
       ["select 1;\n++ new\nselect 2;\n", []],
     );
   });
@@ -163,9 +156,7 @@ describe("a diff", () => {
       [
         listNamedFiles("--- a/src/x.ts\t2026\n+++ b/src/x.ts\n@@ -1 +1 @@\n-a\n+b"),
         listNamedFiles("--- /dev/null\n+++ b/new.ts\n@@ -0,0 +1 @@\n+b"),
-        listNamedFiles(
-          "*** Begin Patch\n*** Update File: a.ts\n@@\n-a\n+b\n*** Add File: b.ts\n+c\n*** End Patch",
-        ),
+        listNamedFiles("*** Begin Patch\n*** Update File: a.ts\n@@\n-a\n+b\n*** Add File: b.ts\n+c\n*** End Patch"),
       ],
       [["src/x.ts"], ["new.ts"], ["a.ts", "b.ts"]],
     );

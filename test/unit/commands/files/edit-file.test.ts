@@ -111,11 +111,7 @@ describe("edit_file, when nothing is edited", () => {
           '"a.ts" is unchanged: these edits would leave nothing in it. To remove it use delete_file, to rewrite it write_to_file.',
       },
     ],
-    [
-      "b.ts",
-      { search: "one", replace: "" },
-      { status: "failed", error: 'There is no file "b.ts". Nearest: "a.ts".' },
-    ],
+    ["b.ts", { search: "one", replace: "" }, { status: "failed", error: 'There is no file "b.ts". Nearest: "a.ts".' }],
     [
       "a.bin",
       { search: "one", replace: "" },
@@ -179,10 +175,7 @@ describe("an edit of any text", () => {
         const edited = applyEdits({ text, eol: "\n" }, [{ search, replace: mark, all: false }]);
         if ("problems" in edited) return;
         const [before = "", after = ""] = edited.text.split(mark);
-        assert.deepEqual(
-          [text.startsWith(before.trimEnd()), text.endsWith(after), edited.places],
-          [true, true, 1],
-        );
+        assert.deepEqual([text.startsWith(before.trimEnd()), text.endsWith(after), edited.places], [true, true, 1]);
       }),
       { numRuns: 2000 },
     );

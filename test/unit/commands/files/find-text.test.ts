@@ -4,22 +4,10 @@ import { applyEdits } from "../../../../src/commands/files/apply-edits.ts";
 const PYTHON = "class A:\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n";
 
 /** Texts, an edit, and the text after it: how far an edit may be from the text it means. */
-const FOUND: readonly (readonly [
-  what: string,
-  text: string,
-  search: string,
-  replace: string,
-  after: string,
-])[] = [
+const FOUND: readonly (readonly [what: string, text: string, search: string, replace: string, after: string])[] = [
   ["the very text", "a b c", "b", "x", "a x c"],
   ["a text with other line ends", "a\r\nb\r\nc\r\n", "a\nb\n", "x\ny\n", "x\r\ny\r\nc\r\n"],
-  [
-    "a part of lines with other line ends",
-    "one(\r\n  two)\r\n",
-    "e(\n  t",
-    "e(\n\n  t",
-    "one(\r\n\r\n  two)\r\n",
-  ],
+  ["a part of lines with other line ends", "one(\r\n  two)\r\n", "e(\n  t", "e(\n\n  t", "one(\r\n\r\n  two)\r\n"],
   ["line ends of several kinds", "a\r\nb\nc", "a\nb\nc", "x\ny", "x\r\ny"],
   ["line ends of several kinds that stay", "a\nb\r\nc\nd", "a\nb\nc", "a\nB\nC", "a\nB\r\nC\nd"],
   ["a new line among ends of several kinds", "a\nb\r\nc\r\n", "a", "a\nx", "a\nx\nb\r\nc\r\n"],
@@ -50,13 +38,7 @@ const FOUND: readonly (readonly [
     "def two(self):\n    x = 2\n    return x",
     PYTHON.replace("        return 2", "        x = 2\n        return x"),
   ],
-  [
-    "a text indented too far",
-    "if a:\n  b\n",
-    "    if a:\n      b",
-    "    if a:\n      b\n      c",
-    "if a:\n  b\n  c\n",
-  ],
+  ["a text indented too far", "if a:\n  b\n", "    if a:\n      b", "    if a:\n      b\n      c", "if a:\n  b\n  c\n"],
   [
     "tabs where the file has them and the search has none",
     "f() {\n\ta;\n\tb;\n}\n",
@@ -87,9 +69,7 @@ describe("the text that an edit means", () => {
   });
 
   it("is never white space that is only like some", () => {
-    const edited = applyEdits({ text: "a\n\n\nb\n", eol: "\n" }, [
-      { search: "   \n", replace: "x", all: false },
-    ]);
+    const edited = applyEdits({ text: "a\n\n\nb\n", eol: "\n" }, [{ search: "   \n", replace: "x", all: false }]);
     assert.equal("problems" in edited, true);
   });
 });

@@ -165,16 +165,13 @@ function wantedFor(given: Example, file: TextFile | undefined, at: number, deed:
     .split(new RegExp(`(?<=${ends[0]}|${ends[1]}|${ends[2]}(?!${ends[1]}))`));
   const mark = file?.bom ? text.slice(0, given.mark) : "";
   if (deed === "removal") return [mark + parts.toSpliced(at, 1).join("")];
-  return ends.map(
-    (end) => mark + parts.toSpliced(at, 0, `${ascii("<line>").toString("latin1")}${end}`).join(""),
-  );
+  return ends.map((end) => mark + parts.toSpliced(at, 0, `${ascii("<line>").toString("latin1")}${end}`).join(""));
 }
 
 /** True for the wanted bytes, where a new line may be indented like those around it. */
 function isAsWanted(now: string, wanted: string, mark: string): boolean {
   const at = wanted.indexOf(mark);
-  if (at === -1 || !now.startsWith(wanted.slice(0, at)) || !now.endsWith(wanted.slice(at)))
-    return now === wanted;
+  if (at === -1 || !now.startsWith(wanted.slice(0, at)) || !now.endsWith(wanted.slice(at))) return now === wanted;
   return /^[\0\t \xa0\xc2\xe2\x80\xaf/]*$/.test(now.slice(at, now.length - wanted.length + at));
 }
 
@@ -213,11 +210,8 @@ describe("the bytes of a file that a change doesn't name", () => {
   for (const form of ["exact", "loose", "diff", "whole"])
     it(`stay in an edit of this form, and all come back with its undo: ${form}`, async () => {
       await fc.assert(
-        fc.asyncProperty(
-          example,
-          fc.nat(6),
-          fc.constantFrom<Deed>("word", "new line", "removal"),
-          (given, nth, deed) => changed(given, form, nth, deed),
+        fc.asyncProperty(example, fc.nat(6), fc.constantFrom<Deed>("word", "new line", "removal"), (given, nth, deed) =>
+          changed(given, form, nth, deed),
         ),
         { numRuns: RUNS },
       );
@@ -236,8 +230,7 @@ describe("the bytes of a file that a change doesn't name", () => {
         const added = outcome.status === "done" ? after.subarray(given.bytes.length) : after.subarray(0, 0);
         const ends = ["", "\n", "\r\n", "\r"].map((end) => given.ascii(`${end}added`).toString("latin1"));
         assert.deepEqual(after.subarray(0, given.bytes.length), given.bytes);
-        if (outcome.status === "done")
-          assert.ok(ends.includes(added.toString("latin1")), JSON.stringify(added));
+        if (outcome.status === "done") assert.ok(ends.includes(added.toString("latin1")), JSON.stringify(added));
         const lines = (await decodeText(after))?.text.split(/\r\n|\r|\n/);
         if (outcome.status === "done") assert.equal(lines?.at(-1), "added");
       }),

@@ -44,8 +44,7 @@ describe("list_files", () => {
         { status: "done", output: 'Nothing in "." matches *.rs.' },
         {
           status: "failed",
-          error:
-            '"a.txt" is not a folder, so there is nothing to list. Leave the folder out to see what there is.',
+          error: '"a.txt" is not a folder, so there is nothing to list. Leave the folder out to see what there is.',
         },
         {
           status: "failed",
@@ -96,11 +95,7 @@ describe("search_files", () => {
         await bench.call("search_files", { pattern: ".*\\.tmp$", regex: true }),
         await bench.call("search_files", { pattern: "nowhere" }),
       ].map((outcome) => outcome.status === "done" && outcome.output),
-      [
-        `Nothing contains ".tmp".\n${named}`,
-        `Nothing matches ".*\\\\.tmp$".\n${named}`,
-        'Nothing contains "nowhere".',
-      ],
+      [`Nothing contains ".tmp".\n${named}`, `Nothing matches ".*\\\\.tmp$".\n${named}`, 'Nothing contains "nowhere".'],
     );
   });
 
@@ -171,8 +166,7 @@ describe("search_files, in files and lines of any length", () => {
       it(`shows each match with some characters around it: ${regex ? "a regular expression" : "a text"} in ${where}`, async () => {
         const { bench } = await planted({ "dist/app.min.js": minified }, {});
         const outcome = await bench.call("search_files", { pattern: "needle", folder: where, regex });
-        const [first = "", label, one = "", other = ""] =
-          outcome.status === "done" ? outcome.output.split("\n") : [];
+        const [first = "", label, one = "", other = ""] = outcome.status === "done" ? outcome.output.split("\n") : [];
         assert.deepEqual(
           [
             first,

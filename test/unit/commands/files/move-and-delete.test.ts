@@ -56,18 +56,10 @@ describe("move_file", () => {
 
   /** What is moved where, and what the model is told. */
   const REFUSED: readonly (readonly [string, string, string])[] = [
-    [
-      "a.txt",
-      "b.txt",
-      '"b.txt" already exists, and nothing is overwritten. Choose another name, or delete it first.',
-    ],
+    ["a.txt", "b.txt", '"b.txt" already exists, and nothing is overwritten. Choose another name, or delete it first.'],
     ["c.txt", "d.txt", 'There is no file "c.txt". Nearest: "a.txt".'],
     ["lib", "src", '"lib" is not a file. Move files one by one, or a whole folder with execute_shell (mv).'],
-    [
-      "link",
-      "d.txt",
-      '"link" is a symbolic link to "a.txt". Move "a.txt" itself, or the link with execute_shell.',
-    ],
+    ["link", "d.txt", '"link" is a symbolic link to "a.txt". Move "a.txt" itself, or the link with execute_shell.'],
   ];
 
   for (const [source, destination, error] of REFUSED)
@@ -141,10 +133,7 @@ describe("delete_file", () => {
   /** What is not deleted, and what the model is told. */
   const REFUSED: readonly (readonly [string, string])[] = [
     [".", "The workspace folder itself is never deleted."],
-    [
-      "lib",
-      'The folder "lib" holds 2 entries. Delete its files one by one, or all of it with execute_shell.',
-    ],
+    ["lib", 'The folder "lib" holds 2 entries. Delete its files one by one, or all of it with execute_shell.'],
     ["b.txt", 'There is no file "b.txt". Nearest: "a.txt".'],
     ["link", '"link" is a symbolic link to "a.txt". Delete "a.txt" itself, or the link with execute_shell.'],
   ];
@@ -178,10 +167,7 @@ describe("create_folder", () => {
   it("says when it is there already, or a file is", async () => {
     const { bench } = await planted({ "a/b.txt": "" });
     assert.deepEqual(
-      [
-        await bench.call("create_folder", { folder: "a" }),
-        await bench.call("create_folder", { folder: "a/b.txt" }),
-      ],
+      [await bench.call("create_folder", { folder: "a" }), await bench.call("create_folder", { folder: "a/b.txt" })],
       [
         { status: "done", output: 'The folder "a" already exists.' },
         { status: "failed", error: '"a/b.txt" is a file, so no folder can be there. Choose another name.' },

@@ -25,16 +25,8 @@ describe("the text nearest to one that is not there", () => {
     ["한국어 글\n".normalize("NFD"), "한국어 글", "its letters in Unicode form NFD where yours has NFC"],
     ["let x\u00a0= 5; // five\n", "let x = 5;", '"\\u00a0" where yours has " "'],
     ["say “yes” to it\n", 'say "yes" to it now', ""],
-    [
-      "say “yes” to it\n",
-      'say "yes" to it',
-      '"\\u201c" where yours has "\\"", and "\\u201d" where yours has "\\""',
-    ],
-    [
-      "if (а) return\tb;\n",
-      "if (a) return b;",
-      '"\\u0430" where yours has "a", and "\\t" where yours has " "',
-    ],
+    ["say “yes” to it\n", 'say "yes" to it', '"\\u201c" where yours has "\\"", and "\\u201d" where yours has "\\""'],
+    ["if (а) return\tb;\n", "if (a) return b;", '"\\u0430" where yours has "a", and "\\t" where yours has " "'],
     ["foo\u200bbar(1)\n", "foobar(1)", '"\\u200b" where yours has nothing'],
   ];
 
@@ -46,11 +38,7 @@ describe("the text nearest to one that is not there", () => {
 
   it("is none when nothing is like it", () => {
     assert.deepEqual(
-      [
-        describeNearestText(TEXT, "0123456789"),
-        describeNearestText("", "x"),
-        describeNearestText(TEXT, "\n"),
-      ],
+      [describeNearestText(TEXT, "0123456789"), describeNearestText("", "x"), describeNearestText(TEXT, "\n")],
       ["", "", ""],
     );
   });

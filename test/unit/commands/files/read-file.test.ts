@@ -90,15 +90,12 @@ describe("read_file with several files", () => {
   it("needs no other argument, and takes older names and one name alone", async () => {
     const { bench } = await planted(FILES);
     const outputs = await Promise.all(
-      [
-        { files: "a.txt" },
-        { paths: ["a.txt"] },
-        { files: [{ path: "a.txt", to: 1 }] },
-        { filename: "a.txt:2" },
-      ].map(async (args) => {
-        const outcome = await bench.call("read_file", args);
-        return outcome.status === "done" ? outcome.output : outcome;
-      }),
+      [{ files: "a.txt" }, { paths: ["a.txt"] }, { files: [{ path: "a.txt", to: 1 }] }, { filename: "a.txt:2" }].map(
+        async (args) => {
+          const outcome = await bench.call("read_file", args);
+          return outcome.status === "done" ? outcome.output : outcome;
+        },
+      ),
     );
     assert.deepEqual(outputs, [
       "a.txt, 2 lines\none\ntwo",

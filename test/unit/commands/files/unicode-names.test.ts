@@ -66,10 +66,7 @@ describe("a name in another Unicode form, or with other spaces", () => {
   it("is asked for where several names look alike", async () => {
     const { bench } = await planted({ "a\u00a0b": "", "a\u202fb": "" });
     const outcome = await bench.call("read_file", { filename: "a b" });
-    assert.equal(
-      outcome.status === "failed" && outcome.error.startsWith('Several names there look like "a b"'),
-      true,
-    );
+    assert.equal(outcome.status === "failed" && outcome.error.startsWith('Several names there look like "a b"'), true);
   });
 
   it("is shown to the policy as the file that is changed", async () => {
@@ -86,12 +83,7 @@ describe("a name in another Unicode form, or with other spaces", () => {
       [`${nfc("é")}/a.txt`]: "secret",
     });
     const outcomes = [];
-    for (const filename of [
-      nfc("geheim-ü.txt"),
-      nfd("geheim-ü.txt"),
-      `${nfc("é")}/a.txt`,
-      `${nfd("é")}/a.txt`,
-    ])
+    for (const filename of [nfc("geheim-ü.txt"), nfd("geheim-ü.txt"), `${nfc("é")}/a.txt`, `${nfd("é")}/a.txt`])
       outcomes.push(await bench.call("read_file", { filename }));
     assert.deepEqual(
       outcomes.map((one) => one.status === "failed" && one.error.includes("is out of bounds")),
@@ -116,8 +108,7 @@ describe("a name in another Unicode form, or with other spaces", () => {
         true,
         {
           status: "failed",
-          error:
-            'There is no file "b/ab.txt". Nearest: "b/a\u200bb.txt", which has "\\u200b" where yours has nothing.',
+          error: 'There is no file "b/ab.txt". Nearest: "b/a\u200bb.txt", which has "\\u200b" where yours has nothing.',
         },
       ],
     );

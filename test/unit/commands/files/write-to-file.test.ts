@@ -77,20 +77,10 @@ describe("write_to_file, where the contents are no text", () => {
   const planted = plantedBenches();
 
   /** A file before, the contents of a call, and the file after it. */
-  const WRITTEN: readonly (readonly [
-    name: string,
-    before: string | undefined,
-    contents: unknown,
-    after: string,
-  ])[] = [
+  const WRITTEN: readonly (readonly [name: string, before: string | undefined, contents: unknown, after: string])[] = [
     ["package.json", undefined, { name: "x", list: [1] }, '{\n  "name": "x",\n  "list": [\n    1\n  ]\n}\n'],
     ["tabs.json", '{\r\n\t"a": 1\r\n}\r\n', { file: 2 }, '{\r\n\t"file": 2\r\n}\r\n'],
-    [
-      "list.json",
-      undefined,
-      [{ name: "a", path: "b" }],
-      '[\n  {\n    "name": "a",\n    "path": "b"\n  }\n]\n',
-    ],
+    ["list.json", undefined, [{ name: "a", path: "b" }], '[\n  {\n    "name": "a",\n    "path": "b"\n  }\n]\n'],
     ["log.jsonl", undefined, [{ a: 1 }, [2]], '{"a":1}\n[2]\n'],
     ["a.py", undefined, ["def a():", "    pass"], "def a():\n    pass\n"],
     ["list.json", "[]\n", ["a"], '[\n  "a"\n]\n'],
@@ -159,11 +149,7 @@ describe("write_to_file, where the contents are no text", () => {
 
 describe("write_to_file, over a file in an encoding that nothing says", () => {
   const planted = plantedBenches();
-  const mostlyUtf8 = Buffer.concat([
-    Buffer.from("Grüße 漢字\n".repeat(30)),
-    Buffer.from([0xe9]),
-    Buffer.from("\nc\n"),
-  ]);
+  const mostlyUtf8 = Buffer.concat([Buffer.from("Grüße 漢字\n".repeat(30)), Buffer.from([0xe9]), Buffer.from("\nc\n")]);
 
   it("writes UTF-8, and says which encoding it was", async () => {
     const { bench, folder } = await planted({
@@ -201,11 +187,9 @@ describe("write_to_file, over a file in an encoding that nothing says", () => {
       [await grown(folder), text.includes("\n\uefe9\nc"), text.includes("except for 1 byte (E9 in line 32)")],
       [
         {
-          "a.txt": Buffer.concat([
-            Buffer.from("ü\n"),
-            mostlyUtf8.subarray(0, -2),
-            Buffer.from("ö\n"),
-          ]).toString("latin1"),
+          "a.txt": Buffer.concat([Buffer.from("ü\n"), mostlyUtf8.subarray(0, -2), Buffer.from("ö\n")]).toString(
+            "latin1",
+          ),
           "b.txt": "a\nb\r\nC\n",
         },
         true,
@@ -220,11 +204,7 @@ describe("write_to_file, when the user changed the diff", () => {
 
   it("writes what the user accepted, and shows the model how it differs", async () => {
     const { bench, folder } = await planted({ "a.txt": "one\n" });
-    const outcome = await bench.call(
-      "write_to_file",
-      { filename: "a.txt", contents: "two\nthree\n" },
-      "two\nfour\n",
-    );
+    const outcome = await bench.call("write_to_file", { filename: "a.txt", contents: "two\nthree\n" }, "two\nfour\n");
     assert.deepEqual(
       [outcome, (await grown(folder))["a.txt"]],
       [
@@ -264,8 +244,7 @@ describe("write_to_file, when there is something in the way", () => {
         false,
         {
           status: "failed",
-          error:
-            "The file was changed by another program in the meantime, so nothing was written. Look at it again.",
+          error: "The file was changed by another program in the meantime, so nothing was written. Look at it again.",
         },
         "theirs\n",
       ],
@@ -382,6 +361,5 @@ describe("write_to_file, with a text from between fences", () => {
     ["begins as the file does", "-- name: first\nSELECT 11\nFROM a;\n"],
     ["is empty", ""],
   ] as const)
-    it(`is the whole file where it ${why}`, async () =>
-      assert.equal((await written(TWO, contents)).text, contents));
+    it(`is the whole file where it ${why}`, async () => assert.equal((await written(TWO, contents)).text, contents));
 });

@@ -162,20 +162,14 @@ describe("clone_repository", () => {
     ["https://ada:secret@github.com/a/b", NO_PASSWORD],
     ["https://token@github.com/a/b", NO_PASSWORD],
     ["ssh://git:secret@github.com/a/b", NO_PASSWORD],
-    [
-      "ext::sh -c evil",
-      'The address holds white space. Give an address like "https://github.com/owner/name".',
-    ],
+    ["ext::sh -c evil", 'The address holds white space. Give an address like "https://github.com/owner/name".'],
     ["ext::evil", ONLY],
     ["file:///etc", ONLY],
     ["/home/ada/private", ONLY],
     ["../private", ONLY],
     ["--upload-pack=evil", ONLY],
     ["-oProxyCommand=evil@x:y/z", ONLY],
-    [
-      "https://github.com/",
-      'The address names no repository. Give an address like "https://github.com/owner/name".',
-    ],
+    ["https://github.com/", 'The address names no repository. Give an address like "https://github.com/owner/name".'],
   ] as const)
     it(`does not clone ${url}`, async () => {
       const { bench } = await benched();

@@ -43,9 +43,7 @@ describe("git", () => {
       await bench.call("git_diff", { cached: true }),
       await bench.call("git_diff", { staged: true, filename: "b.txt" }),
       await bench.call("git_diff", { from: "HEAD", to: "main" }),
-    ].map((outcome) =>
-      outcome.status === "done" ? outcome.output.replace(/diff --git[\s\S]*?(?=@@)/, "") : outcome,
-    );
+    ].map((outcome) => (outcome.status === "done" ? outcome.output.replace(/diff --git[\s\S]*?(?=@@)/, "") : outcome));
     assert.deepEqual(diffs, [
       " a.txt | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n\n@@ -1 +1 @@\n-one\n+two",
       " a.txt | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n\n@@ -1 +1 @@\n-one\n+two",
@@ -61,10 +59,7 @@ describe("git", () => {
     git(folder, "add", "-A");
     git(folder, "commit", "-q", "-m", "Second");
     git(folder, "checkout", "-q", "main");
-    const [first, second] = [
-      git(folder, "rev-parse", "--short", "main"),
-      git(folder, "rev-parse", "--short", "side"),
-    ];
+    const [first, second] = [git(folder, "rev-parse", "--short", "main"), git(folder, "rev-parse", "--short", "side")];
     const logs = [
       await bench.call("git_log", {}),
       await bench.call("git_log", { branch: "side", limit: 1 }),
@@ -167,10 +162,7 @@ describe("git", () => {
       const prepared = await bench.prepare("git_status", {});
       assert.ok(isPrepared(prepared));
       const outcome = await bench.run(prepared);
-      found[name] = [
-        prepared.touches,
-        outcome.status === "done" && outcome.output.includes("Nothing has changed."),
-      ];
+      found[name] = [prepared.touches, outcome.status === "done" && outcome.output.includes("Nothing has changed.")];
     }
     assert.deepEqual(found, { tree: [[], true], "main/sub": [[], true], "main/sub/inner": [[], true] });
   });

@@ -1,13 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  appendFileSync,
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findNodeGit } from "../../../../src/node/git/git.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
@@ -64,9 +56,7 @@ describe("a poisoned repository", () => {
   const tempFolder = tempFolders();
 
   /** A repository in which everything that can be set to run a program is, and a folder where each leaves its mark. */
-  async function poisoned(
-    env: NodeJS.ProcessEnv = process.env,
-  ): Promise<PlantedBench & { readonly marks: string }> {
+  async function poisoned(env: NodeJS.ProcessEnv = process.env): Promise<PlantedBench & { readonly marks: string }> {
     const marks = await tempFolder();
     const made = await planted({}, { git: findNodeGit(env) });
     const { folder } = made;
@@ -125,11 +115,7 @@ describe("a poisoned repository", () => {
       await bench.call("git_diff", { folder: "inner" }),
     ];
     assert.deepEqual(
-      [
-        outcomes.map(({ status }) => status),
-        readdirSync(marks),
-        JSON.stringify(outcomes[1]).includes("+two"),
-      ],
+      [outcomes.map(({ status }) => status), readdirSync(marks), JSON.stringify(outcomes[1]).includes("+two")],
       [Array(7).fill("done"), [], true],
     );
     assert.ok(existsSync(folder));

@@ -80,8 +80,7 @@ describe("the operations that change open cells", () => {
         const now: CellSource[] = [...OLD];
         if (operations.kind === "source") now[operations.index] = code(operations.source);
         else
-          for (const { start, end, cells: added } of operations.replacements)
-            now.splice(start, end - start, ...added);
+          for (const { start, end, cells: added } of operations.replacements) now.splice(start, end - start, ...added);
         assert.deepEqual(
           now.map(({ kind, source }) => [kind, source]),
           cells.map(({ kind, source }) => [kind, source]),

@@ -101,8 +101,7 @@ describe("edit_file of a notebook", () => {
         },
         outcome: {
           status: "done",
-          output:
-            'Edited "a.ipynb": 1 cell changed. It has 3 cells now.\n# %% cell 2 [code]\nx = 2\nprint(x)',
+          output: 'Edited "a.ipynb": 1 cell changed. It has 3 cells now.\n# %% cell 2 [code]\nx = 2\nprint(x)',
         },
         file: NOTEBOOK.replace("x = 1", "x = 2"),
       },
@@ -236,8 +235,7 @@ describe("edit_file of a notebook", () => {
       [
         {
           status: "done",
-          output:
-            'The user accepted none of your changes, so "a.ipynb" is unchanged. Ask why, or try another way.',
+          output: 'The user accepted none of your changes, so "a.ipynb" is unchanged. Ask why, or try another way.',
         },
         {
           status: "failed",

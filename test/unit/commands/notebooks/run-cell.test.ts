@@ -23,10 +23,7 @@ describe("run_cell", () => {
         return run ?? { ended: "idle", results: [] };
       },
     };
-    const { bench: commands, folder } = await planted(
-      { "a.ipynb": NOTEBOOK, "a.py": "1" },
-      { cells, ...more },
-    );
+    const { bench: commands, folder } = await planted({ "a.ipynb": NOTEBOOK, "a.py": "1" }, { cells, ...more });
     return { commands, asked, folder };
   }
 

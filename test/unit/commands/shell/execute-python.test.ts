@@ -106,24 +106,16 @@ describe("Python", () => {
     const [code, how] = [shown.split("\n\n")[0], shown.split("\n\n")[2]];
     assert.deepEqual(
       [code, how, prepared.shell, await stat(join(runFolder, "code")).catch(() => "nothing")],
-      [
-        "print(1)\nprint(2)",
-        `Runs on this machine, in ${folder}, for 120 seconds at most.`,
-        undefined,
-        "nothing",
-      ],
+      ["print(1)\nprint(2)", `Runs on this machine, in ${folder}, for 120 seconds at most.`, undefined, "nothing"],
     );
   });
 
   it("runs code that came between fences", async () => {
     const { bench } = await benched({});
-    assert.deepEqual(
-      withoutTimes(await bench.call("run_python_code", { code: "```python\nprint(1)\n```" })),
-      {
-        status: "done",
-        output: "Exit code 0.\n1",
-      },
-    );
+    assert.deepEqual(withoutTimes(await bench.call("run_python_code", { code: "```python\nprint(1)\n```" })), {
+      status: "done",
+      output: "Exit code 0.\n1",
+    });
   });
 
   it("gives an error's traceback", async () => {
@@ -201,9 +193,7 @@ describe("Python", () => {
 
   describe("in Docker", () => {
     /** A Docker that says what it is asked, and answers as its engine would or would not. */
-    async function docker(
-      answers: boolean,
-    ): Promise<{ readonly env: NodeJS.ProcessEnv; readonly told: string }> {
+    async function docker(answers: boolean): Promise<{ readonly env: NodeJS.ProcessEnv; readonly told: string }> {
       const folder = await tempFolder();
       const told = join(folder, "told");
       await pretender(
@@ -245,9 +235,7 @@ describe("Python", () => {
       assert.ok(isPrepared(prepared) && prepared.preview.kind === "details");
       assert.match(
         prepared.preview.text,
-        new RegExp(
-          `--mount type=bind,source=${runFolder}/code/1.py,target=/code.py,readonly .* python -u /code.py`,
-        ),
+        new RegExp(`--mount type=bind,source=${runFolder}/code/1.py,target=/code.py,readonly .* python -u /code.py`),
       );
     });
 

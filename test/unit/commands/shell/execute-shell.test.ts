@@ -24,8 +24,7 @@ const RESULTS: readonly (readonly [ShellResult, object])[] = [
     { ended: "exit", code: 0, output: "a\n[…]\nz", bytes: 2_000_000, file: "/kept/1.txt" },
     {
       status: "done",
-      output:
-        'Exit code 0.\na\n[…]\nz\n[It printed 2 MB. Read all of it with read_file, filename "output:1".]',
+      output: 'Exit code 0.\na\n[…]\nz\n[It printed 2 MB. Read all of it with read_file, filename "output:1".]',
     },
   ],
   [

@@ -44,8 +44,7 @@ describe("get_terminal_output", () => {
         onlyByUser: undefined,
         outcome: {
           status: "done",
-          output:
-            "$ make\n[exit code 2, in /w]\nerror: no rule\n\n$ npm start\n[still running]\nIt printed nothing.",
+          output: "$ make\n[exit code 2, in /w]\nerror: no rule\n\n$ npm start\n[still running]\nIt printed nothing.",
           source: { kind: "tool", name: "terminal bash" },
         },
       },
@@ -88,10 +87,7 @@ describe("get_terminal_output", () => {
   it("shows as many commands as were asked for, the latest ones", async () => {
     const one = await bench(new Terminals([SERVE, MAKE], { isShared: true }));
     const outcome = await one.call("get_terminal_output", { commands: 1 });
-    assert.deepEqual(
-      outcome.status === "done" && outcome.output,
-      "$ make\n[exit code 2, in /w]\nerror: no rule",
-    );
+    assert.deepEqual(outcome.status === "done" && outcome.output, "$ make\n[exit code 2, in /w]\nerror: no rule");
   });
 
   /** The terminal that a call without a name reads. */

@@ -38,8 +38,7 @@ const REPORTS: Readonly<Record<string, { readonly report: string; readonly first
   mocha: {
     report:
       "  1 failing\n\n  1) adds\n       small numbers:\n\n      AssertionError: expected 3 to equal 4\n      + expected",
-    first:
-      "403:   1) adds\n404:        small numbers:\n405: \n406:       AssertionError: expected 3 to equal 4",
+    first: "403:   1) adds\n404:        small numbers:\n405: \n406:       AssertionError: expected 3 to equal 4",
   },
   go: {
     report: "--- FAIL: TestAdd (0.00s)\n    add_test.go:5: got 3, want 4\nFAIL",
@@ -53,8 +52,7 @@ const REPORTS: Readonly<Record<string, { readonly report: string; readonly first
       '401: Traceback (most recent call last):\n402:   File "a.py", line 1, in <module>\n403:     add()\n404: NameError',
   },
   node: {
-    report:
-      "/work/a.js:1\nadd();\n^\n\nReferenceError: add is not defined\n    at Object.<anonymous> (/work/a.js:1:1)",
+    report: "/work/a.js:1\nadd();\n^\n\nReferenceError: add is not defined\n    at Object.<anonymous> (/work/a.js:1:1)",
     first: "405: ReferenceError: add is not defined",
   },
   npm: { report: "npm error code ENOENT\nnpm error syscall open", first: "401: npm error code ENOENT" },
@@ -87,8 +85,7 @@ describe("an output in an outcome", () => {
   it("has the first and last lines of a long one, and more of its end, when nothing failed", () => {
     const lines = Array.from({ length: 3_000 }, (_, index) => `line ${index + 1} error: something`);
     const { text, isCut } = shortenOutput(lines.join("\n"), false);
-    const [, head, left, tail] =
-      /^(line 1 [\s\S]*)\n\[… ([\d,]+) lines left out …\]\n([\s\S]*)$/.exec(text) ?? [];
+    const [, head, left, tail] = /^(line 1 [\s\S]*)\n\[… ([\d,]+) lines left out …\]\n([\s\S]*)$/.exec(text) ?? [];
     assert.deepEqual(
       [
         isCut,
@@ -105,10 +102,7 @@ describe("an output in an outcome", () => {
   });
 
   it("stays short, however many failures and however long their lines", () => {
-    const lines = Array.from(
-      { length: 5_000 },
-      (_, index) => `a.ts(${index},1): error TS1: ${"x".repeat(2_000)}`,
-    );
+    const lines = Array.from({ length: 5_000 }, (_, index) => `a.ts(${index},1): error TS1: ${"x".repeat(2_000)}`);
     const { text } = shortenOutput(lines.join("\n"), true);
     assert.ok(text.length < 11_000, `${text.length}`);
   });
@@ -127,9 +121,7 @@ describe("execute_shell, of a long output", () => {
       {
         code: outcome.status === "done" && outcome.exitCode,
         starts: /^Exit code 3(?: after [\d.]+ s)?\.\nFailures.*\n9001: error: lost\n/.test(output),
-        ends: output.endsWith(
-          '\n3000\n[It printed 100 kB. Read all of it with read_file, filename "output:1".]',
-        ),
+        ends: output.endsWith('\n3000\n[It printed 100 kB. Read all of it with read_file, filename "output:1".]'),
         rest: rest.status === "done" && rest.output.includes("error: lost"),
       },
       { code: 3, starts: true, ends: true, rest: true },
@@ -150,11 +142,6 @@ describe("execute_shell, of a long output", () => {
       const outcome = await bench.call("execute_shell", { command_line: "x" });
       shown.push(outcome.status === "done" ? (outcome.output.split("\n")[0] ?? "") : "");
     }
-    assert.deepEqual(shown, [
-      "Exit code 0.",
-      "Exit code 0.",
-      "Exit code 0 after 1.3 s.",
-      "Exit code 0 after 83 s.",
-    ]);
+    assert.deepEqual(shown, ["Exit code 0.", "Exit code 0.", "Exit code 0 after 1.3 s.", "Exit code 0 after 83 s."]);
   });
 });

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import {
-  createNodeProcesses,
-  type RunProcesses,
-} from "../../../../src/node/processes/background-processes.ts";
+import { createNodeProcesses, type RunProcesses } from "../../../../src/node/processes/background-processes.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import type { Tree } from "../../../support/trees.ts";

@@ -87,10 +87,7 @@ describe("run_task", () => {
 
   it("shows what is unusual about terminals here, unless it stays out of them", async () => {
     for (const [options, ends] of [
-      [
-        {},
-        /for 9 seconds at most\. This workspace's settings change the shell or the environment of terminals\.$/,
-      ],
+      [{}, /for 9 seconds at most\. This workspace's settings change the shell or the environment of terminals\.$/],
       [{ withoutTerminal: true }, /for 9 seconds at most\.$/],
     ] as const) {
       const remark = displayText("approval.terminalSettings");

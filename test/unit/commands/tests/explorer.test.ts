@@ -108,8 +108,7 @@ describe("run_tests in the editor", () => {
       { ended: "timeout", failures: "" },
       {
         status: "failed",
-        error:
-          "The tests were canceled after 600 seconds. Give more timeout_seconds, or name a file.\nNo test failed.",
+        error: "The tests were canceled after 600 seconds. Give more timeout_seconds, or name a file.\nNo test failed.",
       },
     ],
     [

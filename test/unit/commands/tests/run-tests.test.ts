@@ -10,8 +10,7 @@ import { FakeEditors } from "../../../support/fake-editors.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 import { plant, type Tree } from "../../../support/trees.ts";
 
-const npm = (script: string, more: object = {}): string =>
-  JSON.stringify({ scripts: { test: script }, ...more });
+const npm = (script: string, more: object = {}): string => JSON.stringify({ scripts: { test: script }, ...more });
 
 /** The files of a project, with the line that runs its tests. */
 const PROJECTS: readonly (readonly [string, Tree, string])[] = [
@@ -21,11 +20,7 @@ const PROJECTS: readonly (readonly [string, Tree, string])[] = [
   ["bun, whose own runner isn't the script", { "package.json": npm("jest"), "bun.lock": "" }, "bun run test"],
   ["vitest without watching", { "package.json": npm("tsc && vitest") }, "npm test -- --run"],
   ["vitest that doesn't watch", { "package.json": npm("vitest run") }, "npm test"],
-  [
-    "jest without watching",
-    { "package.json": npm("jest --watch"), "yarn.lock": "" },
-    "yarn test --watchAll=false",
-  ],
+  ["jest without watching", { "package.json": npm("jest --watch"), "yarn.lock": "" }, "yarn test --watchAll=false"],
   ["pytest by its settings", { "pyproject.toml": "[tool.pytest.ini_options]\n" }, "/py/bin/python -m pytest"],
   ["pytest by its requirements", { "requirements.txt": "pytest==8\n" }, "/py/bin/python -m pytest"],
   ["Python's own runner", { "tests/__init__.py": "" }, "/py/bin/python -m unittest"],
@@ -39,8 +34,7 @@ const PROJECTS: readonly (readonly [string, Tree, string])[] = [
   ["the first of several", { "package.json": npm("jest"), Makefile: "test:\n\tnpm test\n" }, "npm test"],
 ];
 
-const TAP =
-  "TAP version 13\nok 1 - a\nnot ok 2 - b\n  ---\n  at: FOLDER/b.js:3\n  message: no\n  ...\n1..2\n";
+const TAP = "TAP version 13\nok 1 - a\nnot ok 2 - b\n  ---\n  at: FOLDER/b.js:3\n  message: no\n  ...\n1..2\n";
 
 describe("run_tests", () => {
   const planted = plantedBenches();
@@ -165,10 +159,7 @@ describe("run_tests", () => {
   });
 
   it("says in a line that all passed", async () => {
-    const { bench } = await project(
-      { "package.json": npm("tap") },
-      { output: "1..3\nok 1\nok 2\nok 3 # SKIP\n" },
-    );
+    const { bench } = await project({ "package.json": npm("tap") }, { output: "1..3\nok 1\nok 2\nok 3 # SKIP\n" });
     assert.deepEqual(await bench.call("run_tests", {}), {
       status: "done",
       output: "Exit code 0.\nAll 2 tests passed, 1 skipped (TAP).",

@@ -14,8 +14,7 @@ const web = createNodeWeb({
 describe("calling an API", () => {
   const server = webServers();
   const planted = plantedBenches();
-  const withWeb = async (parts = web) =>
-    (await planted({}, { services: fakeServices({ web: parts }) })).bench;
+  const withWeb = async (parts = web) => (await planted({}, { services: fakeServices({ web: parts }) })).bench;
 
   it("shows and sends method, address, headers and body, and returns JSON that people can read", async () => {
     const { address } = await server(async (asked, answer) => {
@@ -52,11 +51,7 @@ describe("calling an API", () => {
       { asked, outputs: outcomes.map((one) => (one.status === "done" ? one.output : one.status)) },
       {
         asked: ["GET /GET", "GET /end", "POST /POST", "DELETE /DELETE"],
-        outputs: [
-          "HTTP 200, 2 bytes\n\nok",
-          "HTTP 307, 0 bytes\nlocation: /end",
-          "HTTP 307, 0 bytes\nlocation: /end",
-        ],
+        outputs: ["HTTP 200, 2 bytes\n\nok", "HTTP 307, 0 bytes\nlocation: /end", "HTTP 307, 0 bytes\nlocation: /end"],
       },
     );
   });

@@ -32,8 +32,7 @@ describe("generate_image", () => {
       name: "Painter",
       host: "paint.example",
       size: "64x64",
-      draw: async () =>
-        Promise.reject(new ModelError("other", "The service refuses this prompt. Take another.")),
+      draw: async () => Promise.reject(new ModelError("other", "The service refuses this prompt. Take another.")),
     };
     const { bench } = await planted({}, { services: fakeServices({ images }) });
     assert.deepEqual(await bench.call("generate_image", { prompt: "x", filename: "a.png", size: "32x32" }), {
@@ -70,14 +69,9 @@ describe("read_audio_from_file", () => {
   });
 
   it("says what is no recording, what is too large and what is not there", async () => {
-    const { bench } = await planted(
-      { "a.txt": "x", "b.wav": "x".repeat(2000) },
-      { services: fakeServices() },
-    );
+    const { bench } = await planted({ "a.txt": "x", "b.wav": "x".repeat(2000) }, { services: fakeServices() });
     assert.deepEqual(
-      await Promise.all(
-        ["a.txt", "b.wav", "c.mp3"].map((filename) => bench.call("transcribe", { filename })),
-      ),
+      await Promise.all(["a.txt", "b.wav", "c.mp3"].map((filename) => bench.call("transcribe", { filename }))),
       [
         `"a.txt" isn't a supported audio file (mp3, wav, m4a, ogg, flac, webm).`,
         '"b.wav" has 2 kB; Listener takes 1 kB at most. Cut it into pieces, with ffmpeg for example.',
@@ -107,13 +101,9 @@ describe("send_tweet", () => {
       isPrepared(await bench.prepare("send_tweet", { tweet_text }));
     assert.deepEqual(
       await Promise.all(
-        [
-          "a".repeat(280),
-          "a".repeat(281),
-          "船".repeat(140),
-          "船".repeat(141),
-          `https://a.b/${"c".repeat(500)}`,
-        ].map(fits),
+        ["a".repeat(280), "a".repeat(281), "船".repeat(140), "船".repeat(141), `https://a.b/${"c".repeat(500)}`].map(
+          fits,
+        ),
       ),
       [true, false, true, false, true],
     );

@@ -12,17 +12,14 @@ const formatOf = (base64: string) => readPictureFormat(Buffer.from(base64, "base
 describe("the format of a picture", () => {
   it("is read from the bytes of PNG, GIF, JPEG and each kind of WebP", () => {
     const size = { width: 5, height: 3 };
-    assert.deepEqual(
-      Object.fromEntries(Object.entries(PICTURES).map(([kind, data]) => [kind, formatOf(data)])),
-      {
-        png: { mediaType: "image/png", ...size },
-        gif: { mediaType: "image/gif", ...size },
-        jpeg: { mediaType: "image/jpeg", ...size },
-        lossyWebp: { mediaType: "image/webp", ...size },
-        losslessWebp: { mediaType: "image/webp", ...size },
-        extendedWebp: { mediaType: "image/webp", ...size },
-      },
-    );
+    assert.deepEqual(Object.fromEntries(Object.entries(PICTURES).map(([kind, data]) => [kind, formatOf(data)])), {
+      png: { mediaType: "image/png", ...size },
+      gif: { mediaType: "image/gif", ...size },
+      jpeg: { mediaType: "image/jpeg", ...size },
+      lossyWebp: { mediaType: "image/webp", ...size },
+      losslessWebp: { mediaType: "image/webp", ...size },
+      extendedWebp: { mediaType: "image/webp", ...size },
+    });
   });
 
   it("isn't known for SVG, HTML, a file cut short, or one without a size", () => {

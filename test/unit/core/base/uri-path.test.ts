@@ -61,11 +61,7 @@ describe("a URI path", () => {
   });
 
   it("has a folder above it until the topmost one", () => {
-    assert.deepEqual(["vfs://h/a/b", "vfs://h/a", "vfs://h/"].map(findUriFolder), [
-      "vfs://h/a",
-      "vfs://h/",
-      undefined,
-    ]);
+    assert.deepEqual(["vfs://h/a/b", "vfs://h/a", "vfs://h/"].map(findUriFolder), ["vfs://h/a", "vfs://h/", undefined]);
   });
 
   it("is displayed relative to its folder by the functions for the disk", () => {

@@ -28,12 +28,7 @@ const TEXTS: readonly (readonly [what: string, text: string, full: string, own: 
   ["joiners in a name", "a\u200d\u2060b\u200c", "a⟨U+200D⟩⟨U+2060⟩b⟨U+200C⟩", "a⟨U+200D⟩⟨U+2060⟩b⟨U+200C⟩"],
   ["marks of direction", "a\u200f\u061cb", "a⟨U+200F⟩⟨U+061C⟩b", "a⟨U+200F⟩⟨U+061C⟩b"],
   ["a mark of direction where its language is", "א\u200e1", "א⟨U+200E⟩1", "א\u200e1"],
-  [
-    "fillers",
-    "{a,\u3164} \uffa0=\u2800;",
-    "{a,⟨U+3164⟩} ⟨U+FFA0⟩=⟨U+2800⟩;",
-    "{a,⟨U+3164⟩} ⟨U+FFA0⟩=⟨U+2800⟩;",
-  ],
+  ["fillers", "{a,\u3164} \uffa0=\u2800;", "{a,⟨U+3164⟩} ⟨U+FFA0⟩=⟨U+2800⟩;", "{a,⟨U+3164⟩} ⟨U+FFA0⟩=⟨U+2800⟩;"],
   ["selectors after letters", "rm\ufe0f a\ufe0e.", "rm⟨U+FE0F⟩ a⟨U+FE0E⟩.", "rm⟨U+FE0F⟩ a⟨U+FE0E⟩."],
   [
     "a number in a box, a sign",
@@ -62,10 +57,7 @@ describe("what cannot be seen in a text", () => {
     it(`is written out for the model where others wrote it: ${what}`, () => {
       const source = { kind: "web", name: `https://a.org/${TAGS}` } as const;
       const told = describeOutcomes({ reply, outcome: { status: "done", output: text, source } });
-      assert.deepEqual(
-        [told.includes(`\n${full}\n`), told.includes(SPELT), told.includes(TAGS)],
-        [true, true, false],
-      );
+      assert.deepEqual([told.includes(`\n${full}\n`), told.includes(SPELT), told.includes(TAGS)], [true, true, false]);
     });
     it(`is written out for the model in the workspace's own text where it could smuggle words: ${what}`, () => {
       const told = describeOutcomes({ reply, outcome: { status: "done", output: text } });

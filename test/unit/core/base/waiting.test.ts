@@ -19,6 +19,5 @@ describe("waiting for a promise or an abort", () => {
   it("throws the promise's error", () =>
     assert.rejects(waitOrAbort(Promise.reject(new Error("failed")), signal), /failed/));
 
-  it("throws the signal's reason if that's wanted", () =>
-    assert.rejects(waitUntilAborted(never, aborted), /stopped/));
+  it("throws the signal's reason if that's wanted", () => assert.rejects(waitUntilAborted(never, aborted), /stopped/));
 });

@@ -79,9 +79,7 @@ describe("budget", () => {
   it("counts only steps whose call ran against the limit of steps", () => {
     const limits = { ...NO_LIMITS, steps: 5 };
     assert.deepEqual(
-      [spent({ steps: 9, missed: 5 }), spent({ steps: 9, missed: 4 })].map((sum) =>
-        findExhaustedLimit(sum, limits),
-      ),
+      [spent({ steps: 9, missed: 5 }), spent({ steps: 9, missed: 4 })].map((sum) => findExhaustedLimit(sum, limits)),
       [undefined, "steps"],
     );
   });
@@ -116,9 +114,7 @@ describe("budget, as the model reads it", () => {
 
   it("mentions steps below a quarter of their limit, and announces the last ones", () => {
     assert.deepEqual(
-      [0, 15, 16, 17].map((steps) =>
-        renderBudget(spent({ steps: steps + 3, missed: 3 }), { ...NO_LIMITS, steps: 20 }),
-      ),
+      [0, 15, 16, 17].map((steps) => renderBudget(spent({ steps: steps + 3, missed: 3 }), { ...NO_LIMITS, steps: 20 })),
       [
         "",
         "",
@@ -145,9 +141,7 @@ describe("budget, as the model reads it", () => {
   });
 
   it("is urgent only below its thresholds", () => {
-    const lines = [0.015, 0.0078125].map((left) =>
-      renderBudget(spent({ usd: 1 - left }), { ...NO_LIMITS, usd: 1 }),
-    );
+    const lines = [0.015, 0.0078125].map((left) => renderBudget(spent({ usd: 1 - left }), { ...NO_LIMITS, usd: 1 }));
     assert.deepEqual(lines, [
       "Money left: $0.015 of $1.00.",
       "Money left: $0.008 of $1.00. Little is left: finish the task soon.",

@@ -30,10 +30,7 @@ describe("a command's call of a model", () => {
 
   it("has the reply that it wants before the run has a budget", async () => {
     const model = new FakeModel([{ text: "x" }]);
-    await limitModelToBudget(model, () => undefined).complete(
-      { ...REQUEST, maxReplyTokens: 700 },
-      completing,
-    );
+    await limitModelToBudget(model, () => undefined).complete({ ...REQUEST, maxReplyTokens: 700 }, completing);
     assert.equal(model.requests[0]?.maxReplyTokens, 700);
   });
 
@@ -41,24 +38,16 @@ describe("a command's call of a model", () => {
     const model = new FakeModel([{ text: "x" }]);
     const purse = { totals: NOTHING_SPENT, limits: { ...NO_LIMITS, tokens: 9_000 } };
     const small = limitModelToBudget(model, () => purse);
-    const both = await Promise.allSettled([
-      small.complete(REQUEST, completing),
-      small.complete(REQUEST, completing),
-    ]);
+    const both = await Promise.allSettled([small.complete(REQUEST, completing), small.complete(REQUEST, completing)]);
     await small.complete(REQUEST, completing);
     assert.deepEqual(
-      [
-        both.map(({ status }) => status),
-        model.requests.map(({ maxReplyTokens }) => (maxReplyTokens ?? 0) > 500),
-      ],
+      [both.map(({ status }) => status), model.requests.map(({ maxReplyTokens }) => (maxReplyTokens ?? 0) > 500)],
       [
         ["fulfilled", "fulfilled"],
         [true, true, true],
       ],
     );
-    const [first = 0, second = 0, third = 0] = model.requests.map(
-      ({ maxReplyTokens }) => maxReplyTokens ?? 0,
-    );
+    const [first = 0, second = 0, third = 0] = model.requests.map(({ maxReplyTokens }) => maxReplyTokens ?? 0);
     assert.deepEqual([first, second < 1_000, third], [8_000, true, 8_000]);
   });
 });

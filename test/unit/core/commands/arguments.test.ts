@@ -34,8 +34,7 @@ describe("a value that is only written differently", () => {
     ["one of several schemas", "3", { anyOf: [INTEGER, { type: "null" }] }, 3],
   ];
   for (const [name, value, schema, expected] of cases)
-    it(`becomes ${name}: ${JSON.stringify(value)}`, () =>
-      assert.deepEqual(fitValue(value, { ...schema }), expected));
+    it(`becomes ${name}: ${JSON.stringify(value)}`, () => assert.deepEqual(fitValue(value, { ...schema }), expected));
 });
 
 describe("a value that is no such thing", () => {

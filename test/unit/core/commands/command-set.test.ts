@@ -15,8 +15,7 @@ async function preparedAs(
   disabled: readonly string[] = [],
 ): Promise<string> {
   const result = await createCommandSet(fakeCommands([]), disabled).prepare({ name, args }, PREPARING);
-  if (isPrepared(result))
-    return result.preview.kind === "details" ? result.preview.text : result.preview.after;
+  if (isPrepared(result)) return result.preview.kind === "details" ? result.preview.text : result.preview.after;
   return result.status === "failed" ? result.error : result.status;
 }
 
@@ -52,12 +51,7 @@ describe("a call, checked before anyone is asked", () => {
       'read_note was not run: it has no argument "volume" (it takes title, text).',
     ],
     ["may write a number for a text", "read_note", { title: 7 }, 'read_note {"title":"7"}'],
-    [
-      "may write null for what it leaves out",
-      "read_note",
-      { title: "a", text: null },
-      'read_note {"title":"a"}',
-    ],
+    ["may write null for what it leaves out", "read_note", { title: "a", text: null }, 'read_note {"title":"a"}'],
     ["may give one value by two names", "read_note", { name: "a", title: "a" }, 'read_note {"title":"a"}'],
     [
       "explains a wrong type",
@@ -90,16 +84,11 @@ describe("a call, checked before anyone is asked", () => {
 });
 
 describe("a call of a command that is not there", () => {
-  const all =
-    "The commands are: read_note, write_note, break_note, wait_note, ask_user, do_nothing, task_complete.";
+  const all = "The commands are: read_note, write_note, break_note, wait_note, ask_user, do_nothing, task_complete.";
   const cases: [string, string, string][] = [
     ["names the nearest", "reed_note", `There is no command "reed_note". Did you mean "read_note"? ${all}`],
     ["lists all when none is near", "dance", `There is no command "dance". ${all}`],
-    [
-      "takes no name of every object for a command",
-      "constructor",
-      `There is no command "constructor". ${all}`,
-    ],
+    ["takes no name of every object for a command", "constructor", `There is no command "constructor". ${all}`],
   ];
   for (const [name, command, expected] of cases) {
     it(name, async () => assert.equal(await preparedAs(command, {}), expected));
@@ -190,8 +179,7 @@ describe("an argument that a command does not take", () => {
     ["another argument has the wrong type", { title: {}, volume: 11 }],
     ["it is another name of one that has another value", { title: "a", name: "b" }],
   ] as const)
-    it(`stays, to be explained, when ${name}`, () =>
-      assert.deepEqual(understood(args), { args, dropped: undefined }));
+    it(`stays, to be explained, when ${name}`, () => assert.deepEqual(understood(args), { args, dropped: undefined }));
 
   it("stays, to be explained, when it could change what is done", () => {
     const [first] = fakeCommands([]);
@@ -250,15 +238,12 @@ describe("an argument that its schema does not allow", () => {
       },
     };
     const set = createCommandSet([picky]);
-    assert.deepEqual(
-      await set.prepare({ name: "read_note", args: { mood: "sad", at: { page: 0 } } }, PREPARING),
-      {
-        status: "failed",
-        error:
-          'read_note was not run: "mood" must be one of "calm", "glad"; the argument "at.side" is missing; "at.page" must be >= 1.',
-        isInvalid: true,
-      },
-    );
+    assert.deepEqual(await set.prepare({ name: "read_note", args: { mood: "sad", at: { page: 0 } } }, PREPARING), {
+      status: "failed",
+      error:
+        'read_note was not run: "mood" must be one of "calm", "glad"; the argument "at.side" is missing; "at.page" must be >= 1.',
+      isInvalid: true,
+    });
   });
 
   it("is reported with its place in a list, where older names are understood too", async () => {
@@ -345,9 +330,9 @@ describe("running a command", () => {
         throw new WorkspaceError("Outside.");
       },
     };
-    assert.deepEqual(
-      await createCommandSet([broken]).prepare({ name: "read_note", args: { title: "" } }, PREPARING),
-      { status: "failed", error: "Outside." },
-    );
+    assert.deepEqual(await createCommandSet([broken]).prepare({ name: "read_note", args: { title: "" } }, PREPARING), {
+      status: "failed",
+      error: "Outside.",
+    });
   });
 });

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { callTool } from "../../../../src/commands/agent/call-tool.ts";
 import { createAllCommands } from "../../../../src/commands/all.ts";
-import {
-  findTraits,
-  isLook,
-  isReading,
-  listCommandNames,
-} from "../../../../src/core/commands/command-traits.ts";
+import { findTraits, isLook, isReading, listCommandNames } from "../../../../src/core/commands/command-traits.ts";
 import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { COMMAND_BY_ROLE, COMMAND_ROWS } from "../../../../src/schema/command-rows.ts";
 
@@ -16,10 +11,7 @@ const ALL = [...createAllCommands({ workspace: createNodeWorkspace({ folders: []
 function listNamedArguments(name: string): readonly string[] {
   const { titles, question, changes } = findTraits(name) ?? { titles: [] };
   const texts = [...titles.map(({ when: _when, ...text }) => text), ...(question ? [question] : [])];
-  return [
-    ...texts.flatMap(({ code: _code, ...shown }) => Object.values(shown)),
-    ...(changes ? [changes] : []),
-  ];
+  return [...texts.flatMap(({ code: _code, ...shown }) => Object.values(shown)), ...(changes ? [changes] : [])];
 }
 
 describe("the traits of commands", () => {
@@ -55,11 +47,7 @@ describe("the traits of commands", () => {
 
   it("of a tool that isn't ours are unknown, whatever it's called", () => {
     assert.deepEqual(
-      ["mcp_github_issue", "toString", ""].map((name) => [
-        findTraits(name),
-        isReading({ name }),
-        isLook({ name }),
-      ]),
+      ["mcp_github_issue", "toString", ""].map((name) => [findTraits(name), isReading({ name }), isLook({ name })]),
       [
         [undefined, false, false],
         [undefined, false, false],

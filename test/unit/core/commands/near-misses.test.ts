@@ -37,11 +37,7 @@ const COMMANDS = createCommandSet([
   command("write_to_file", { filename: TEXT, contents: TEXT }, ["filename", "contents"], {
     text: "contents",
   }),
-  command("replace", { filename: TEXT, old_text: TEXT, new_text: TEXT }, [
-    "filename",
-    "old_text",
-    "new_text",
-  ]),
+  command("replace", { filename: TEXT, old_text: TEXT, new_text: TEXT }, ["filename", "old_text", "new_text"]),
   command("call_tool", { name: TEXT, arguments: { type: "object" } }, ["name"]),
 ]);
 

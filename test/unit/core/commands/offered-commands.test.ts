@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { createAllCommands } from "../../../../src/commands/all.ts";
 import { COMMAND } from "../../../../src/core/commands/command-traits.ts";
-import {
-  selectCommandsForWindow,
-  selectFittingCommands,
-} from "../../../../src/core/commands/offered-commands.ts";
+import { selectCommandsForWindow, selectFittingCommands } from "../../../../src/core/commands/offered-commands.ts";
 import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 
@@ -53,10 +50,7 @@ describe("the commands of a run that can find more", () => {
   it("lose what was found first where the window is too small for everything found", () => {
     const found = ["write_tests", "improve_code", "analyze_code", "git_log"];
     const names = selectFittingCommands(ALL, 2_048, found).offered.map(({ name }) => name);
-    assert.deepEqual(
-      [names.at(-1), found.filter((name) => names.includes(name)).length < 4],
-      ["git_log", true],
-    );
+    assert.deepEqual([names.at(-1), found.filter((name) => names.includes(name)).length < 4], ["git_log", true]);
   });
 
   it("don't include the finder where nothing is left to find", () => {

@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  getPreviewShape,
-  isFullyShown,
-  type PreviewLocation,
-} from "../../../../src/core/commands/preview.ts";
+import { getPreviewShape, isFullyShown, type PreviewLocation } from "../../../../src/core/commands/preview.ts";
 
 const PLACES: readonly PreviewLocation[] = ["card", "editor", "diff", "notification"];
 

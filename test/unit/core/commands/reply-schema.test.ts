@@ -13,8 +13,7 @@ describe("the schema of replies", () => {
     parameters: { type: "object", properties, required: ["text"], additionalProperties: false },
   });
   const argsOf = (properties: object): unknown =>
-    Object(createReplySchema([spec(properties)], "short")).properties.command.anyOf[0].properties.args
-      .properties;
+    Object(createReplySchema([spec(properties)], "short")).properties.command.anyOf[0].properties.args.properties;
 
   it("keeps limits that a server can turn into a grammar, and leaves out the others", () => {
     assert.deepEqual(
@@ -34,17 +33,14 @@ describe("the schema of replies", () => {
   });
 
   it("has a branch for each type of an argument, so that the items of a list stay known", () => {
-    assert.deepEqual(
-      argsOf({ text: { type: ["array", "string"], items: { type: "string", enum: ["a"] } } }),
-      {
-        text: {
-          anyOf: [
-            { type: "array", items: { type: "string", enum: ["a"] } },
-            { type: "string", items: { type: "string", enum: ["a"] } },
-          ],
-        },
+    assert.deepEqual(argsOf({ text: { type: ["array", "string"], items: { type: "string", enum: ["a"] } } }), {
+      text: {
+        anyOf: [
+          { type: "array", items: { type: "string", enum: ["a"] } },
+          { type: "string", items: { type: "string", enum: ["a"] } },
+        ],
       },
-    );
+    });
   });
 
   it("takes an argument that is rarely of use, which no prompt describes", () => {
@@ -58,11 +54,7 @@ describe("the schema of replies", () => {
     };
     const tool = JSON.stringify(createToolDefinition(spec(properties), "short").parameters);
     assert.deepEqual(
-      [
-        renderCommandLine(spec(properties)),
-        /question|index|rare/.test(tool),
-        Object.keys(Object(argsOf(properties))),
-      ],
+      [renderCommandLine(spec(properties)), /question|index|rare/.test(tool), Object.keys(Object(argsOf(properties)))],
       ["- note: Notes something. Args: text: string; edits?: {  }[]", false, ["text", "edits", "question"]],
     );
   });

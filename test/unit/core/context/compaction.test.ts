@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  collectKeptFacts,
-  planCompaction,
-  summarizeWithoutModel,
-} from "../../../../src/core/context/compaction.ts";
+import { collectKeptFacts, planCompaction, summarizeWithoutModel } from "../../../../src/core/context/compaction.ts";
 import type { Episode } from "../../../../src/core/prompt/entries.ts";
 import { History } from "../../../../src/core/prompt/history.ts";
 import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";

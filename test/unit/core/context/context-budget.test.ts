@@ -106,12 +106,7 @@ describe("a running summary", () => {
       const { compacted, end, log } = await inSmallWindow([answer]);
       const paid = ofType(log.events, "spent").filter(({ on }) => on === "summary");
       assert.deepEqual(
-        [
-          end.reason,
-          compacted[0]?.model,
-          /^\d+\. read_note/m.test(compacted[0]?.summary ?? ""),
-          paid.length > 0,
-        ],
+        [end.reason, compacted[0]?.model, /^\d+\. read_note/m.test(compacted[0]?.summary ?? ""), paid.length > 0],
         ["finished", undefined, true, how !== "fails"],
       );
     });
@@ -172,18 +167,12 @@ describe("a prompt's room", () => {
 
   it("is all that a reply may have once one broke off, older steps folded where that takes it", async () => {
     const cut = { text: "{", finish: "length" };
-    const answers = [..."abcdefgh"].flatMap((letter) => [
-      cut,
-      says("read_note", { title: letter.repeat(900) }),
-    ]);
+    const answers = [..."abcdefgh"].flatMap((letter) => [cut, says("read_note", { title: letter.repeat(900) })]);
     const model = new FakeModel([...answers, FINISH], ["text"], 6_000);
     await rehearse({ answers: [], model });
     const limits = model.requests.map(({ maxReplyTokens = 0 }) => maxReplyTokens);
     assert.deepEqual(
-      [
-        limits.filter((_, place) => place % 2 === 1).every((limit) => limit === 1_500),
-        Math.min(...limits) < 1_500,
-      ],
+      [limits.filter((_, place) => place % 2 === 1).every((limit) => limit === 1_500), Math.min(...limits) < 1_500],
       [true, true],
     );
   });
@@ -336,12 +325,7 @@ describe("a prompt that the server refused for its length", () => {
     const budget = new ContextBudget(byCharacter);
     const model = new FakeModel([], ["text"], 12_000);
     await budget.fit(run, planned(tokens), NEVER);
-    await budget.handleRefusal(
-      run,
-      model,
-      requestOf(tokens),
-      new ModelError("context", "Too long.", details),
-    );
+    await budget.handleRefusal(run, model, requestOf(tokens), new ModelError("context", "Too long.", details));
     return ofType(log.events, "changed").map(({ model: names }) => names?.contextWindow);
   }
 
@@ -380,10 +364,7 @@ describe("a summary in advance", () => {
   }
 
   it("is begun at four fifths of the prompt's room, for all steps but the newest", async () => {
-    assert.deepEqual(
-      { below: await begunAt(8_319), at: await begunAt(8_320) },
-      { below: undefined, at: "7" },
-    );
+    assert.deepEqual({ below: await begunAt(8_319), at: await begunAt(8_320) }, { below: undefined, at: "7" });
   });
 
   it("isn't begun twice", async () => {

@@ -25,11 +25,7 @@ describe("tokens", () => {
       return text.length;
     };
     const message = { role: "user", content: "hi" } as const;
-    const sums = [
-      countMessageTokens(message, count),
-      countMessageTokens(message, count),
-      countMessageTokens(message),
-    ];
+    const sums = [countMessageTokens(message, count), countMessageTokens(message, count), countMessageTokens(message)];
     assert.deepEqual({ sums, counted }, { sums: [7, 7, 6], counted: 1 });
   });
 

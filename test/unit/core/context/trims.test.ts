@@ -32,8 +32,7 @@ function episode(step: number, name: string, args: object, output = LONG): Episo
   };
 }
 
-const read = (step: number, filename: string, more = {}): Episode =>
-  episode(step, "read_file", { filename, ...more });
+const read = (step: number, filename: string, more = {}): Episode => episode(step, "read_file", { filename, ...more });
 
 /** Two more steps, which stay whole as the newest ones. */
 const NEWEST = [episode(98, "execute_shell", {}, "ok"), episode(99, "execute_shell", {}, "ok")];
@@ -118,9 +117,7 @@ describe("long outcomes", () => {
           ),
         page:
           page &&
-          /\n\[… 4400 characters of this older outcome are left out; repeat the call to see them …\]\n/.test(
-            page.text,
-          ),
+          /\n\[… 4400 characters of this older outcome are left out; repeat the call to see them …\]\n/.test(page.text),
         size: page && page.text.length < 750,
       },
       { program: true, page: true, size: true },
@@ -290,9 +287,7 @@ const FINISHING: Command = {
 
 /** A run of 60 steps that reads five files in turn. */
 async function readingRun(contextWindow: number) {
-  const answers = Array.from({ length: 60 }, (_, step) =>
-    says("read_file", { filename: `src/${step % 5}.ts` }),
-  );
+  const answers = Array.from({ length: 60 }, (_, step) => says("read_file", { filename: `src/${step % 5}.ts` }));
   const model = new FakeModel([...answers, says("task_complete")], ["text"], contextWindow);
   const commands = createCommandSet([lookingAt("read_file"), FINISHING]);
   const done = await rehearse({
@@ -316,9 +311,7 @@ describe("a run that reads the same files again", () => {
         ...request,
         cached: undefined,
       }));
-      const over = model.requests.filter(
-        (request) => requestTokens(request) + (request.maxReplyTokens ?? 0) > window,
-      );
+      const over = model.requests.filter((request) => requestTokens(request) + (request.maxReplyTokens ?? 0) > window);
       assert.deepEqual(
         { end: end.reason, over: over.length, same: JSON.stringify(rebuilt) === JSON.stringify(sent) },
         { end: "finished", over: 0, same: true },

@@ -19,9 +19,7 @@ const T0 = Date.UTC(2026, 0, 1);
 
 /** The state after these events, a second apart. */
 function told(...bodies: readonly AgentEventBody[]): RunState {
-  const events = bodies.map(
-    (body, seq): AgentEvent => ({ seq, at: new Date(T0 + seq * 1000).toISOString(), ...body }),
-  );
+  const events = bodies.map((body, seq): AgentEvent => ({ seq, at: new Date(T0 + seq * 1000).toISOString(), ...body }));
   return events.reduce(applyEvent, NO_RUN);
 }
 
@@ -163,9 +161,7 @@ describe("the steps of a run", () => {
 
   it("counts steps from 1, the open one first", () => {
     assert.deepEqual(
-      [told(sampleStart()), told(sampleStart(), asked(1)), told(sampleStart(), ...step(1))].map(
-        getCurrentStep,
-      ),
+      [told(sampleStart()), told(sampleStart(), asked(1)), told(sampleStart(), ...step(1))].map(getCurrentStep),
       [1, 1, 2],
     );
   });
@@ -275,11 +271,7 @@ describe("the plan of a run", () => {
     { type: "ended", step: n, outcome: { status: "finished", summary: "" } },
     { type: "over", end: { reason: "finished", summary: "" } },
   ];
-  const thinks = (
-    n: number,
-    plan: string,
-    outcome: Outcome = { status: "done", output: "" },
-  ): AgentEventBody[] => [
+  const thinks = (n: number, plan: string, outcome: Outcome = { status: "done", output: "" }): AgentEventBody[] => [
     ...[asked(n), replied(n, plan), decided(n), began(n)],
     { type: "ended", step: n, outcome },
   ];
@@ -298,11 +290,7 @@ describe("the plan of a run", () => {
     ["is left alone by a thought without a plan", [...thinks(1, "- a"), ...thinks(2, " \n")], "[ ] a"],
     [
       "is left alone by a reply that could not be read",
-      [
-        ...thinks(1, "- a"),
-        asked(2),
-        { ...replied(2), reply: { kind: "unreadable", problem: "?" } } as AgentEventBody,
-      ],
+      [...thinks(1, "- a"), asked(2), { ...replied(2), reply: { kind: "unreadable", problem: "?" } } as AgentEventBody],
       "[ ] a",
     ],
     [
@@ -345,10 +333,7 @@ describe("the plan of a run", () => {
     ],
     [
       "takes a later thought's marks after update_plan",
-      [
-        planned(look, fix, check),
-        ...thinks(1, "- [x] Look around\n- [x] Fix the cause\n- [>] Run the checks"),
-      ],
+      [planned(look, fix, check), ...thinks(1, "- [x] Look around\n- [x] Fix the cause\n- [>] Run the checks")],
       "[x] Look around|[x] Fix the cause|[>] Run the checks",
     ],
     [

@@ -58,31 +58,15 @@ describe("the line of a step", () => {
       "pause: Interrupted",
     ],
     ["read several files", { reply: READS, outcome: DONE, also: [DONE] }, "accept: Done"],
-    [
-      "failed in part",
-      { reply: READS, outcome: DONE, also: [{ status: "failed", error: "" }] },
-      "close: Failed",
-    ],
-    [
-      "ran a program that failed",
-      { reply: PROPOSAL, outcome: { ...DONE, exitCode: 2 } },
-      "close: Exit code 2",
-    ],
+    ["failed in part", { reply: READS, outcome: DONE, also: [{ status: "failed", error: "" }] }, "close: Failed"],
+    ["ran a program that failed", { reply: PROPOSAL, outcome: { ...DONE, exitCode: 2 } }, "close: Exit code 2"],
     [
       "ran a program that was killed",
       { reply: PROPOSAL, outcome: { ...DONE, exitCode: null } },
       "close: Ended by the system",
     ],
-    [
-      "wasn't valid",
-      { outcome: { status: "failed", error: "", isInvalid: true } },
-      "warning: Invalid command",
-    ],
-    [
-      "was rejected by the user",
-      { reply: PROPOSAL, outcome: REFUSED, decided: by("user") },
-      "refuse: Rejected by you",
-    ],
+    ["wasn't valid", { outcome: { status: "failed", error: "", isInvalid: true } }, "warning: Invalid command"],
+    ["was rejected by the user", { reply: PROPOSAL, outcome: REFUSED, decided: by("user") }, "refuse: Rejected by you"],
     [
       "was rejected by a rule",
       { reply: PROPOSAL, outcome: REFUSED, decided: by("rule") },

@@ -75,9 +75,7 @@ async function stage({ effect = "write", call = {}, outcome = DONE, decisions = 
   return { run, parts, diary, requests, contexts };
 }
 
-function allowed(
-  decision: Extract<DecisionRecord["decision"], { allow: true }> = { allow: true },
-): DecisionRecord {
+function allowed(decision: Extract<DecisionRecord["decision"], { allow: true }> = { allow: true }): DecisionRecord {
   return { decision, by: "user", reason: "a test says so" };
 }
 
@@ -238,11 +236,7 @@ describe("a command that was interrupted", () => {
     ["that may have written", { effect: "write" }, view()],
     ["that asks the user and writes", { effect: "write", call: question }, view()],
     ["that has no effect but doesn't ask the user", { effect: "none" }, view()],
-    [
-      "that can't be prepared anymore",
-      { effect: "none", call: question },
-      view({ began: { ...CALL, args: {} } }),
-    ],
+    ["that can't be prepared anymore", { effect: "none", call: question }, view({ began: { ...CALL, args: {} } })],
     [
       "that isn't known",
       { effect: "none", call: question },

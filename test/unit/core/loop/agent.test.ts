@@ -44,11 +44,7 @@ describe("a run", () => {
       [end.reason, outcomes(log.events)],
       [
         "finished",
-        [
-          "1 refused: The cellar is still untidy.",
-          '2 done: The note "cellar" is empty.',
-          "3 finished: All tidy.",
-        ],
+        ["1 refused: The cellar is still untidy.", '2 done: The note "cellar" is empty.', "3 finished: All tidy."],
       ],
     );
   });
@@ -197,10 +193,7 @@ describe("a call that cannot be made", () => {
     it(`is answered before anyone is asked: ${name} ${JSON.stringify(args)}`, async () => {
       const approver = deciding();
       const { log } = await rehearse({ answers: [says(name, args), FINISH], approver });
-      assert.deepEqual(
-        [ofType(log.events, "ended")[0]?.outcome.status, approver.requests.length],
-        ["failed", 1],
-      );
+      assert.deepEqual([ofType(log.events, "ended")[0]?.outcome.status, approver.requests.length], ["failed", 1]);
     });
   }
 
@@ -332,8 +325,7 @@ describe("the limit of replies", () => {
   it("grows with the limit of steps for a run whose log states none", async () => {
     const { replies: _replies, ...older } = NO_LIMITS;
     const repliesOf = async (steps: number): Promise<number> =>
-      (await rehearse({ answers: [FINISH], start: { limits: { ...older, steps } } })).run.state.limits
-        .replies;
+      (await rehearse({ answers: [FINISH], start: { limits: { ...older, steps } } })).run.state.limits.replies;
     assert.deepEqual([await repliesOf(100), await repliesOf(200), await repliesOf(0)], [300, 600, 0]);
   });
 });

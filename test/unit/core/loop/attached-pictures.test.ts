@@ -39,11 +39,7 @@ describe("pictures of a message", () => {
       await new Promise((resolve) => setImmediate(resolve));
       if (live.pending?.kind === "proposal") await live.decide(step++, { allow: true });
     }
-    const fork = createForkEvents(
-      { events: log.events, step: 1, foreign: false },
-      sampleStart({ id: "x" }),
-      "",
-    );
+    const fork = createForkEvents({ events: log.events, step: 1, foreign: false }, sampleStart({ id: "x" }), "");
     assert.deepEqual(
       {
         said: ofType(log.events, "said").map(({ text, attached, sources }) => ({ text, attached, sources })),
@@ -87,9 +83,6 @@ describe("pictures of a message", () => {
       },
       { ...asked, seq: start.length + 1, step: 2 },
     ];
-    assert.deepEqual(
-      [picturesOf(log.events, 1), picturesOf(after, 2)],
-      [["shot.png", "shot.png"], ["shot.png"]],
-    );
+    assert.deepEqual([picturesOf(log.events, 1), picturesOf(after, 2)], [["shot.png", "shot.png"], ["shot.png"]]);
   });
 });

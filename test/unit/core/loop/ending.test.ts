@@ -84,11 +84,7 @@ describe("the end of a run", () => {
   });
 
   it("doesn't come where the change is another one", async () => {
-    const { deeds } = await run(
-      "Sort the names.",
-      ...["a", "b", "a"].map((text) => says("add_line", { text })),
-      END,
-    );
+    const { deeds } = await run("Sort the names.", ...["a", "b", "a"].map((text) => says("add_line", { text })), END);
     assert.deepEqual(deeds, ["add a", "add b", "add a", "finish"]);
   });
 });

@@ -80,8 +80,7 @@ function fileCommands(deeds: string[]): Command[] {
     command("write_to_file", "write"),
     {
       ...command("task_complete", "read"),
-      prepare: async () =>
-        createPreparedCall("finish", "", async () => ({ status: "finished", summary: "Done." })),
+      prepare: async () => createPreparedCall("finish", "", async () => ({ status: "finished", summary: "Done." })),
     },
   ];
 }
@@ -97,8 +96,7 @@ const RULE: DecisionRecord = {
 function approving(decide: Approver["decide"] = async () => RULE): Approver {
   return {
     decide,
-    decideWithoutAsking: async ({ proposal }) =>
-      proposal.call.args.filename === "secret" ? undefined : RULE,
+    decideWithoutAsking: async ({ proposal }) => (proposal.call.args.filename === "secret" ? undefined : RULE),
   };
 }
 
@@ -149,9 +147,7 @@ const ALONE = "refused: It needs approval of its own, so it can't run beside ano
 
 describe("several reads in one reply", () => {
   it("run together in one step, each with its own outcome", async () => {
-    const { deeds, outcomes, log } = await act([
-      toolCalls(["read_file", "a"], ["cat", "b"], ["list_files", "c"]),
-    ]);
+    const { deeds, outcomes, log } = await act([toolCalls(["read_file", "a"], ["cat", "b"], ["list_files", "c"])]);
     assert.deepEqual(
       { deeds, outcomes, events: types(log.events) },
       {
@@ -163,9 +159,7 @@ describe("several reads in one reply", () => {
   });
 
   it("are answered each under its own id, outside text fenced on its own", async () => {
-    const { model } = await act([
-      toolCalls(["read_file", "a"], ["read_file", "web"], ["write_to_file", "b"]),
-    ]);
+    const { model } = await act([toolCalls(["read_file", "a"], ["read_file", "web"], ["write_to_file", "b"])]);
     assert.deepEqual(
       model.requests[1]?.messages.flatMap((message) =>
         message.role === "tool" ? [`${message.callId}: ${message.content}`] : [],
@@ -205,9 +199,7 @@ describe("several reads in one reply", () => {
   });
 
   it("share the room of one outcome", async () => {
-    const { model } = await act([
-      toolCalls(["read_file", "a"], ["read_file", "long"], ["read_file", "longer"]),
-    ]);
+    const { model } = await act([toolCalls(["read_file", "a"], ["read_file", "long"], ["read_file", "longer"])]);
     assert.deepEqual(
       model.requests[1]?.messages.flatMap((message) =>
         message.role === "tool" ? [Math.round(message.content.length / 1000)] : [],
@@ -371,13 +363,7 @@ describe("a call beside a read is not run in its step", () => {
     });
     assert.deepEqual(
       [deeds, outcomes],
-      [
-        [],
-        [
-          "refused: No.",
-          "refused: The first call of the reply wasn't approved, so the others weren't run either.",
-        ],
-      ],
+      [[], ["refused: No.", "refused: The first call of the reply wasn't approved, so the others weren't run either."]],
     );
   });
 
@@ -451,9 +437,7 @@ describe("several calls in one reply", () => {
   });
 
   it("may change the same file more than once", async () => {
-    const { deeds } = await act([
-      toolCalls(["write_to_file", "b"], ["read_file", "b"], ["write_to_file", "b"]),
-    ]);
+    const { deeds } = await act([toolCalls(["write_to_file", "b"], ["read_file", "b"], ["write_to_file", "b"])]);
     assert.deepEqual(deeds, [
       ...["write_to_file b", "end of b", "read_file b", "end of b", "write_to_file b", "end of b"],
     ]);
@@ -613,12 +597,7 @@ describe("several calls in one reply", () => {
         idsIn(createResponsesRequest("m", request, COMMON_DIALECT).input, /"call_id":"([^"]+)"/g),
         idsIn(createMessagesRequest("m", request, COMMON_DIALECT), /"(?:id|tool_use_id)":"([^"]+)"/g),
       ],
-      Array.from({ length: 3 }, () => [
-        ...ids.slice(0, 3),
-        ...ids.slice(0, 3),
-        ...ids.slice(3),
-        ...ids.slice(3),
-      ]),
+      Array.from({ length: 3 }, () => [...ids.slice(0, 3), ...ids.slice(0, 3), ...ids.slice(3), ...ids.slice(3)]),
     );
   });
 });
@@ -695,9 +674,7 @@ describe("a step with several reads", () => {
     ];
     const played = await act(replies);
     const refused = await act(replies, {
-      approver: approving(
-        deciding({ allow: false, feedback: "No." }, { allow: true, args: { filename: "z" } }).decide,
-      ),
+      approver: approving(deciding({ allow: false, feedback: "No." }, { allow: true, args: { filename: "z" } }).decide),
     });
     assert.deepEqual(
       [await replay(played.log.events), await replay(refused.log.events)],

@@ -348,9 +348,6 @@ describe("trouble with the log", () => {
       return event;
     };
     live.resume();
-    assert.deepEqual(
-      [await live.end, deeds],
-      [{ reason: "failed", error: "The disk is full. Free some space." }, []],
-    );
+    assert.deepEqual([await live.end, deeds], [{ reason: "failed", error: "The disk is full. Free some space." }, []]);
   });
 });

@@ -67,11 +67,7 @@ describe("loop guard", () => {
     ["five steps back and forth", [a, b, a, b, a], "remark"],
     ["equal outcomes of different calls", [step("a"), step("b"), step("c")], undefined],
     ...["read_process_output", "list_processes", "get_problems", "list_agents"].map(
-      (name): [string, readonly StepView[], undefined] => [
-        `polling by ${name}`,
-        times(9, step(name)),
-        undefined,
-      ],
+      (name): [string, readonly StepView[], undefined] => [`polling by ${name}`, times(9, step(name)), undefined],
     ),
     ...["command name", "command_name", "Name", "string", "<NAME>", "one of the commands above"].map(
       (name): [string, readonly StepView[], string] => [`an echo of ${name}`, [step(name)], "remark"],

@@ -27,8 +27,7 @@ const WORDS =
   "amber birch cedar delta ember flint grove heath inlet jetty knoll larch maple north ocean pearl quartz ridge stone thorn umber vale willow yarrow zephyr".split(
     " ",
   );
-const word = (index: number): string =>
-  `${WORDS[index % 25]}${WORDS[(index * 7 + 3 + Math.floor(index / 25)) % 25]}`;
+const word = (index: number): string => `${WORDS[index % 25]}${WORDS[(index * 7 + 3 + Math.floor(index / 25)) % 25]}`;
 const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 const filled = (count: number, name: (index: number) => string, text: (index: number) => string) =>
   Object.fromEntries(range(count).map((index) => [name(index), text(index)]));
@@ -37,10 +36,7 @@ const listed =
   (index: number): Call =>
     calls[index % calls.length] as Call;
 const shell = (command_line: string): Call => ["execute_shell", { command_line }];
-const edit = (filename: string, search: string, replace: string): Call => [
-  "edit_file",
-  { filename, search, replace },
-];
+const edit = (filename: string, search: string, replace: string): Call => ["edit_file", { filename, search, replace }];
 const write = (filename: string, contents: string): Call => ["write_to_file", { filename, contents }];
 
 /** A web whose pages depend on their path alone. */
@@ -138,12 +134,7 @@ const LOOPS: Readonly<Record<string, Play>> = {
   },
   "two files that swap their contents": {
     round: 4,
-    calls: listed(
-      write("a.txt", "one\n"),
-      write("b.txt", "two\n"),
-      write("a.txt", "two\n"),
-      write("b.txt", "one\n"),
-    ),
+    calls: listed(write("a.txt", "one\n"), write("b.txt", "two\n"), write("a.txt", "two\n"), write("b.txt", "one\n")),
   },
   "lines of a file, each time one further": {
     files: { "a.txt": TEXT },
@@ -159,17 +150,12 @@ const LOOPS: Readonly<Record<string, Play>> = {
   },
   "a text with another comment each time": {
     round: 3,
-    calls: (n) =>
-      write("a.py", `# ${word(n)} at 10:${10 + n}:00\nmode = "${n % 2 === 0 ? "dark" : "light"}"\n`),
+    calls: (n) => write("a.py", `# ${word(n)} at 10:${10 + n}:00\nmode = "${n % 2 === 0 ? "dark" : "light"}"\n`),
   },
   "folders in circles": {
     round: 3,
     files: { "a/x.txt": "", "b/y.txt": "", "c/z.txt": "" },
-    calls: listed(
-      ["list_files", { folder: "a" }],
-      ["list_files", { folder: "./b" }],
-      ["list_files", { folder: "c/" }],
-    ),
+    calls: listed(["list_files", { folder: "a" }], ["list_files", { folder: "./b" }], ["list_files", { folder: "c/" }]),
   },
   "a page with other queries": {
     calls: (n) => ["browse_website", { url: `https://example.com/?q=${word(n)}` }],
@@ -179,8 +165,7 @@ const LOOPS: Readonly<Record<string, Play>> = {
   },
   "notes that are saved and recalled": {
     round: 2,
-    calls: (n) =>
-      n % 2 === 0 ? ["memory_add", { text: `It is ${word(n)}.` }] : ["memory_search", { query: word(n) }],
+    calls: (n) => (n % 2 === 0 ? ["memory_add", { text: `It is ${word(n)}.` }] : ["memory_search", { query: word(n) }]),
   },
   "plans and nothing else": {
     calls: (n) => ["update_plan", { items: [{ text: `Do ${word(n)}`, status: "open" }] }],
@@ -222,10 +207,7 @@ const LOOPS: Readonly<Record<string, Play>> = {
   "a file that is moved about": {
     round: 2,
     files: { "a.txt": "x" },
-    calls: (n) => [
-      "move_file",
-      n % 2 === 0 ? { from: "a.txt", to: "b.txt" } : { from: "b.txt", to: "a.txt" },
-    ],
+    calls: (n) => ["move_file", n % 2 === 0 ? { from: "a.txt", to: "b.txt" } : { from: "b.txt", to: "a.txt" }],
   },
   "a file that is written and deleted": {
     round: 2,
@@ -268,9 +250,7 @@ const HONEST: Readonly<Record<string, Play & { readonly round: number }>> = {
       "test.sh": "grep bad a.txt && exit 1; echo all pass",
     },
     calls: (n) =>
-      n % 2 === 0
-        ? shell("sh test.sh")
-        : edit("a.txt", `case ${(n - 1) / 2} bad`, `case ${(n - 1) / 2} good`),
+      n % 2 === 0 ? shell("sh test.sh") : edit("a.txt", `case ${(n - 1) / 2} bad`, `case ${(n - 1) / 2} good`),
   },
   "the same edit in 80 files": {
     round: 80,
@@ -296,9 +276,7 @@ const HONEST: Readonly<Record<string, Play & { readonly round: number }>> = {
     files: { "left.txt": "512\n" },
     calls: (n) =>
       n % 2 === 0
-        ? shell(
-            "sh -c 'n=$(cat left.txt); echo $((n / 2)) > left.txt; echo \"Bisecting: $n revisions left\"'",
-          )
+        ? shell("sh -c 'n=$(cat left.txt); echo $((n / 2)) > left.txt; echo \"Bisecting: $n revisions left\"'")
         : shell("sh -c 'echo FAIL; exit 1'"),
   },
   "packages that are installed": {
@@ -318,9 +296,7 @@ const HONEST: Readonly<Record<string, Play & { readonly round: number }>> = {
       "cc.sh": "grep -n -m1 retrun a.c && exit 1; echo ok",
     },
     calls: (n) =>
-      n % 2 === 0
-        ? shell("sh cc.sh")
-        : edit("a.c", `int f${(n - 1) / 2}() { retrun`, `int f${(n - 1) / 2}() { return`),
+      n % 2 === 0 ? shell("sh cc.sh") : edit("a.c", `int f${(n - 1) / 2}() { retrun`, `int f${(n - 1) / 2}() { return`),
   },
   "40 pages of one site": {
     round: 40,
@@ -399,9 +375,7 @@ const HONEST: Readonly<Record<string, Play & { readonly round: number }>> = {
     round: 24,
     files: { "rate.txt": "rate = 0\n" },
     calls: (n) =>
-      n % 2 === 0
-        ? write("rate.txt", `rate = ${n}\n`)
-        : shell("echo accuracy is $(cat rate.txt | tr -dc 0-9)%"),
+      n % 2 === 0 ? write("rate.txt", `rate = ${n}\n`) : shell("echo accuracy is $(cat rate.txt | tr -dc 0-9)%"),
   },
   "the same line that is deleted in many files": {
     round: 30,

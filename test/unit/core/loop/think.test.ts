@@ -34,10 +34,7 @@ describe("a reply that breaks off", () => {
   it("is unreadable the second time, and never executed", async () => {
     const cut = { ...look("a"), finish: "length" };
     const { log, deeds } = await rehearse({ answers: [cut, cut, FINISH] });
-    assert.deepEqual(
-      [types(log.events.slice(1, 7)), deeds],
-      ["asked replied asked replied ended asked", ["finish"]],
-    );
+    assert.deepEqual([types(log.events.slice(1, 7)), deeds], ["asked replied asked replied ended asked", ["finish"]]);
   });
 
   it("costs what it costs, both times", async () => {
@@ -50,10 +47,7 @@ describe("news for the model", () => {
   it("is a remark in the tail of the next prompt, and is read once a reply has come, not before", async () => {
     let news = ["a.ts:3: error: No such name."];
     const read: number[] = [];
-    const model = new FakeModel(
-      [new ModelError("format", "No tools."), look("a"), FINISH],
-      ["tools", "text"],
-    );
+    const model = new FakeModel([new ModelError("format", "No tools."), look("a"), FINISH], ["tools", "text"]);
     const { log } = await rehearse({
       answers: [],
       model,
@@ -67,9 +61,7 @@ describe("news for the model", () => {
         }),
       },
     });
-    const told = model.requests.map(({ messages }) =>
-      JSON.stringify(messages.at(-1)).includes("No such name."),
-    );
+    const told = model.requests.map(({ messages }) => JSON.stringify(messages.at(-1)).includes("No such name."));
     const again = rebuildStepPrompt(log.events, 1)?.messages;
     assert.deepEqual(
       { told, read, rebuilt: JSON.stringify(again) === JSON.stringify(model.requests[1]?.messages) },
@@ -79,8 +71,7 @@ describe("news for the model", () => {
 });
 
 describe("a reply that isn't in the described form", () => {
-  const remarksOf = (events: readonly AgentEvent[]) =>
-    ofType(events, "asked").map(({ tail }) => tail.remarks);
+  const remarksOf = (events: readonly AgentEvent[]) => ofType(events, "asked").map(({ tail }) => tail.remarks);
   const bare = (title: string) => ({
     text: JSON.stringify({ command: { name: "read_note", args: { title } } }),
   });
@@ -108,8 +99,7 @@ describe("the reply format", () => {
 
   it("is named with the reason when another one works", async () => {
     const notices: string[] = [];
-    const notice = (text: Sentence, kind?: string): void =>
-      void notices.push(`${kind}: ${writeInEnglish(text)}`);
+    const notice = (text: Sentence, kind?: string): void => void notices.push(`${kind}: ${writeInEnglish(text)}`);
     const unread = Array.from({ length: 2 }, () => ({ text: "No." }));
     const model = new FakeModel([refused, ...unread, look("a"), FINISH], ["tools", "jsonSchema", "text"]);
     await rehearse({ answers: [], model, thinking: { notice } });
@@ -148,10 +138,7 @@ describe("an error that the server does not explain", () => {
   });
 
   it("is what the run ends with when no format works, and none is given up for it", async () => {
-    const model = new FakeModel(
-      [strange, strange, new ModelError("other", "Last.", { isUnexplained: true })],
-      all,
-    );
+    const model = new FakeModel([strange, strange, new ModelError("other", "Last.", { isUnexplained: true })], all);
     const formats = new FormatChoice(all);
     const { end } = await rehearse({ answers: [], model, thinking: { formats } });
     assert.deepEqual([end, formats.current], [{ reason: "failed", error: "It didn't work." }, "tools"]);
@@ -310,10 +297,7 @@ describe("a server that states ever smaller windows", () => {
   it("is asked six times, and no more", async () => {
     const model = refusing(["text"], 1_000);
     const { end } = await rehearse({ answers: [], model });
-    assert.deepEqual(
-      { reason: end.reason, requests: model.requests.length },
-      { reason: "failed", requests: 6 },
-    );
+    assert.deepEqual({ reason: end.reason, requests: model.requests.length }, { reason: "failed", requests: 6 });
   });
 
   it("is asked without tools once its window is small", async () => {

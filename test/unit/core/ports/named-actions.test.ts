@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  findMentionedActions,
-  getActionLabel,
-  NAMED_TITLES,
-} from "../../../../src/core/ports/model-source.ts";
+import { findMentionedActions, getActionLabel, NAMED_TITLES } from "../../../../src/core/ports/model-source.ts";
 import { ACTION_TITLES } from "../../../../src/schema/actions.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 

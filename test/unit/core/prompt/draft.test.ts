@@ -11,15 +11,9 @@ describe("draft", () => {
       "JSON in a fence, with trailing commas",
       '```json\n{"name":"Ann","role":"a roofer","goals":["Find the leak","Mend it",],}\n```',
     ],
-    [
-      "an older name for the role",
-      JSON.stringify({ name: "Ann", description: " a  roofer ", goals: ANN.goals }),
-    ],
+    ["an older name for the role", JSON.stringify({ name: "Ann", description: " a  roofer ", goals: ANN.goals })],
     ["classic lines", "Name: Ann\nDescription: a roofer\nGoals:\n- Find the leak\n- Mend it\n"],
-    [
-      "classic lines in bold, numbered",
-      "**Name**: Ann\n**Role**: a roofer\n**Goals**:\n1. Find the leak\n2) Mend it",
-    ],
+    ["classic lines in bold, numbered", "**Name**: Ann\n**Role**: a roofer\n**Goals**:\n1. Find the leak\n2) Mend it"],
   ];
   for (const [name, text] of readable) {
     it(`reads ${name}`, () => assert.deepEqual(readDraft(text), ANN));

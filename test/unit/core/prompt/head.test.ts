@@ -13,8 +13,7 @@ import { sampleStart } from "../../../support/sample-run.ts";
 const COMMANDS = createAllCommands({ workspace: createNodeWorkspace({ folders: [] }) }).map(
   ({ name, description, parameters }) => ({ name, description, parameters }),
 );
-const isTold = ({ messages }: ModelRequest): boolean =>
-  messages[0]?.content.includes("- create_folder:") === true;
+const isTold = ({ messages }: ModelRequest): boolean => messages[0]?.content.includes("- create_folder:") === true;
 
 const offerIn = (contextWindow: number) => ({ contextWindow, foundCommands: [] });
 
@@ -85,10 +84,7 @@ describe("what a prompt begins with", () => {
   });
 
   it("follows the window of the model that the run continues with, as its log records it", async () => {
-    const model = new FakeModel([
-      says("read_note", { title: "a" }),
-      says("task_complete", { title: "Done." }),
-    ]);
+    const model = new FakeModel([says("read_note", { title: "a" }), says("task_complete", { title: "Done." })]);
     const start = { commands: COMMANDS, model: { smart: "fake", fast: "fake", contextWindow: 128_000 } };
     const { live, run, log } = await rehearsal({ answers: [], model, start });
     const small = new FakeModel([], ["text"], 8_192);
@@ -97,11 +93,7 @@ describe("what a prompt begins with", () => {
     await live.end;
     await recordModels(run, { smart: small, fast: small });
     assert.deepEqual(
-      [
-        model.requests.map(isTold),
-        rebuildStepPrompt(log.events, 2)?.messages,
-        ofType(log.events, "changed").length,
-      ],
+      [model.requests.map(isTold), rebuildStepPrompt(log.events, 2)?.messages, ofType(log.events, "changed").length],
       [[true, false], model.requests[1]?.messages, 1],
     );
   });
@@ -112,9 +104,7 @@ describe("the good practice in a prompt", () => {
     const advice = (...commands: readonly string[]): readonly boolean[] => {
       const head = sampleStart({ directives: createDefaultDirectives(commands) });
       const text = renderSystemMessage(head, { format: "tools", thoughts: "full" });
-      return ["save important information to files", "Every command has a cost"].map((words) =>
-        text.includes(words),
-      );
+      return ["save important information to files", "Every command has a cost"].map((words) => text.includes(words));
     };
     assert.deepEqual(
       [advice("write_to_file"), advice("read_file")],

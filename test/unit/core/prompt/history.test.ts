@@ -42,9 +42,7 @@ describe("history of what the user undid", () => {
   it("reports it after the step that was open", () => {
     const undone: AgentEventBody = { type: "undone", step: 1, files: ["a.txt", "b.txt"] };
     assert.deepEqual(
-      texts(
-        historyOf(asked(1), replied(1, says("x", {})), undone, ended(1), { ...undone, redone: true }),
-      ).slice(-2),
+      texts(historyOf(asked(1), replied(1, says("x", {})), undone, ended(1), { ...undone, redone: true })).slice(-2),
       [
         "user: The user has changed files: step 1 was undone, so these are as they were before it: a.txt, b.txt.",
         "user: The user has changed files: the changes of step 1 were redone in a.txt, b.txt.",
@@ -153,11 +151,7 @@ describe("history that was folded", () => {
       problems: ["x failed: why"],
     });
     assert.deepEqual(
-      [
-        texts(history).map((text) => text.slice(0, 160)),
-        history.summary,
-        history.episodes.map(({ step: n }) => n),
-      ],
+      [texts(history).map((text) => text.slice(0, 160)), history.summary, history.episodes.map(({ step: n }) => n)],
       [
         [
           "user: Summary of steps 1 to 2:\n1. x\n2. x\n\nWhat the user said in these steps:\n- keep this\n\nWhat failed and wasn't fixed:\n- x failed: why",
@@ -213,8 +207,7 @@ describe("history in tools", () => {
       {
         role: "tool",
         callId: "1",
-        content:
-          "x is done:\nok\n(Not run, because something has happened since your reply, as you see below: y.)",
+        content: "x is done:\nok\n(Not run, because something has happened since your reply, as you see below: y.)",
       },
       {
         role: "tool",
@@ -280,9 +273,6 @@ describe("what the model sees of an outcome", () => {
       formatEpisodeLine({ ...episode, reply }),
       formatEpisodeLine({ ...episode, reply: { kind: "unreadable", problem: "?" } }),
     ];
-    assert.deepEqual(lines, [
-      `4. x {} -> done: a b ${"c".repeat(195)}…`,
-      "4. (a reply that could not be read)",
-    ]);
+    assert.deepEqual(lines, [`4. x {} -> done: a b ${"c".repeat(195)}…`, "4. (a reply that could not be read)"]);
   });
 });

@@ -30,15 +30,12 @@ describe("profile", () => {
     [`${"x".repeat(39)}-y`, "x".repeat(39)],
   ] as const;
   for (const [name, expected] of slugs) {
-    it(`makes ${JSON.stringify(name.slice(0, 20))} a folder name`, () =>
-      assert.equal(convertToSlug(name), expected));
+    it(`makes ${JSON.stringify(name.slice(0, 20))} a folder name`, () => assert.equal(convertToSlug(name), expected));
   }
 
   it("makes a safe folder name of any text", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), (name) =>
-        /^[a-z0-9][a-z0-9-]{0,39}$/.test(convertToSlug(name)),
-      ),
+      fc.property(fc.string({ unit: "grapheme" }), (name) => /^[a-z0-9][a-z0-9-]{0,39}$/.test(convertToSlug(name))),
     );
   });
 });

@@ -32,10 +32,7 @@ const FORMS: readonly ReplyForm[] = (["tools", "jsonSchema", "text"] as const).f
 );
 
 /** The sections of a first prompt, each with its tokens; the schema last, because most servers don't put it into the prompt. */
-function sections(
-  { messages, tools, schema }: ModelRequest,
-  count: (text: string) => number,
-): readonly string[] {
+function sections({ messages, tools, schema }: ModelRequest, count: (text: string) => number): readonly string[] {
   const [system, task, tail] = messages.map(({ content }) => content);
   const parts = (system ?? "")
     .split(/\n\n(?=# )/)

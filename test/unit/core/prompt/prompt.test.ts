@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import { buildStepRequest } from "../../../../src/core/prompt/prompt.ts";
-import {
-  renderSystemMessage,
-  renderTailMessage,
-  renderTaskMessage,
-} from "../../../../src/core/prompt/prompt-texts.ts";
+import { renderSystemMessage, renderTailMessage, renderTaskMessage } from "../../../../src/core/prompt/prompt-texts.ts";
 import type { ReplyForm } from "../../../../src/core/prompt/reply-form.ts";
 import { golden } from "../../../support/golden.ts";
 import { sampleStart, sampleTail } from "../../../support/sample-run.ts";
@@ -41,10 +37,7 @@ describe("the prompt", () => {
     golden("head-task.txt", renderTaskMessage(HEAD)));
 
   it("quotes the picture of the workspace in the first user message", () =>
-    golden(
-      "head-picture.txt",
-      renderTaskMessage({ ...HEAD, picture: "Linux, bash\nGit: branch main, clean." }),
-    ));
+    golden("head-picture.txt", renderTaskMessage({ ...HEAD, picture: "Linux, bash\nGit: branch main, clean." })));
 
   it("has a tail that says no more than there is to say", () =>
     golden("tail-empty.txt", renderTailMessage(sampleTail(), TEXT)));

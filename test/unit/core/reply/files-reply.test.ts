@@ -32,11 +32,7 @@ const file = (path: string, text: string, language = ""): string =>
 
 describe("a reply in whole files", () => {
   const cases: Readonly<Record<string, readonly [text: string, ...calls: string[]]>> = {
-    "is a file and the end": [
-      file("a.txt", "one\n"),
-      'write_to_file "a.txt" "one\\n"',
-      'task_complete "Wrote a.txt"',
-    ],
+    "is a file and the end": [file("a.txt", "one\n"), 'write_to_file "a.txt" "one\\n"', 'task_complete "Wrote a.txt"'],
     "has its words as the end": [
       `I put the line in.\n\n${file("a.txt", "one\n")}\n\nAll is done.`,
       'write_to_file "a.txt" "one\\n"',
@@ -76,12 +72,7 @@ describe("a reply in whole files", () => {
       'execute_shell "python3 a.py"',
       'task_complete "Wrote a.py; Ran python3 a.py"',
     ],
-    "only reads": [
-      "Read: a.txt\nRead: `b.txt`, c.txt",
-      'read_file "a.txt"',
-      'read_file "b.txt"',
-      'read_file "c.txt"',
-    ],
+    "only reads": ["Read: a.txt\nRead: `b.txt`, c.txt", 'read_file "a.txt"', 'read_file "b.txt"', 'read_file "c.txt"'],
     "keeps blocks within a file": [
       `File: README.md\n${TICKS}md\n# A\n\n${TICKS}sh\nls\n${TICKS}\n\nEnd\n${TICKS}`,
       `write_to_file "README.md" ${JSON.stringify(`# A\n\n${TICKS}sh\nls\n${TICKS}\n\nEnd\n`)}`,
@@ -282,10 +273,7 @@ describe("a reply in whole files", () => {
   });
 
   it("has line ends of Windows like any other", () =>
-    assert.deepEqual(
-      callsIn(file("a.txt", "one\n").replaceAll("\n", "\r\n"))[0],
-      'write_to_file "a.txt" "one\\n"',
-    ));
+    assert.deepEqual(callsIn(file("a.txt", "one\n").replaceAll("\n", "\r\n"))[0], 'write_to_file "a.txt" "one\\n"'));
 });
 
 describe("calls as whole files", () => {

@@ -29,16 +29,13 @@ describe("the formats for a model", () => {
     "leave out one that it no longer has": [{ learnedFormat: "react" }, ...ALL, "files"],
   };
   for (const [title, [model, ...formats]] of Object.entries(cases))
-    it(title, () =>
-      assert.deepEqual(listUsualFormats({ formats: ALL, contextWindow: 128_000, ...model }), formats),
-    );
+    it(title, () => assert.deepEqual(listUsualFormats({ formats: ALL, contextWindow: 128_000, ...model }), formats));
 });
 
 describe("the choice of a format", () => {
   const notices: string[] = [];
   const heard = {
-    notice: (text: string | Parameters<typeof write>[0]) =>
-      notices.push(typeof text === "string" ? text : write(text)),
+    notice: (text: string | Parameters<typeof write>[0]) => notices.push(typeof text === "string" ? text : write(text)),
   };
   let learned: ReplyFormat[];
   const choice = (...formats: ReplyFormat[]) => new FormatChoice(formats, (format) => learned.push(format));

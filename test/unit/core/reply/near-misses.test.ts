@@ -25,8 +25,7 @@ type Case = readonly [string, unknown, string];
 
 const CALL = 'read_file {"filename":"a"}';
 const ARGS = { filename: "a" };
-const NO_COMMAND =
-  'unreadable: Your reply had no "command" object. Put the command\'s name and arguments there.';
+const NO_COMMAND = 'unreadable: Your reply had no "command" object. Put the command\'s name and arguments there.';
 /** The end of a complaint about an object without thoughts. */
 const detail = (...faults: readonly string[]): string =>
   ` In detail: ${['"thoughts" is missing', ...faults].join("; ")}.`;
@@ -35,8 +34,7 @@ const atTop = (...names: readonly string[]): string =>
   detail(
     `only "thoughts" and "command" belong at the top, not ${names.map((name) => JSON.stringify(name)).join(", ")}`,
   );
-const NO_ARGUMENTS =
-  'unreadable: The command\'s "args" must be an object: argument names, each with its value.';
+const NO_ARGUMENTS = 'unreadable: The command\'s "args" must be an object: argument names, each with its value.';
 const UNCLEAR =
   'unreadable: It is not clear which command your reply calls, so none was run. Answer with one JSON object with "command", in the format described.';
 const CUT_OFF =
@@ -55,9 +53,7 @@ describe("an object that is nearly a reply", () => {
     [
       "a call as OpenAI writes it",
       {
-        tool_calls: [
-          { id: "1", type: "function", function: { name: "read_file", arguments: '{"filename":"a"}' } },
-        ],
+        tool_calls: [{ id: "1", type: "function", function: { name: "read_file", arguments: '{"filename":"a"}' } }],
       },
       CALL,
     ],
@@ -77,21 +73,13 @@ describe("an object that is nearly a reply", () => {
     ],
     ["a misspelled command", { commmand: { name: "read_file", args: ARGS } }, CALL],
     ["misspelled arguments", { command: { name: "read_file", arguements: ARGS } }, CALL],
-    [
-      "other cases and blanks",
-      { Thoughts: { text: "t" }, Command: { Name: "read_file", " ARGS ": ARGS } },
-      CALL,
-    ],
+    ["other cases and blanks", { Thoughts: { text: "t" }, Command: { Name: "read_file", " ARGS ": ARGS } }, CALL],
     ["an input that is text", { action: "read_file", action_input: "a" }, 'read_file {"action_input":"a"}'],
     ["a name with the tools' own prefix", { command: { name: "functions.read_file", args: ARGS } }, CALL],
     ["a name that is written as a call", { command: { name: "list_files()" } }, "list_files {}"],
     ["an empty list of arguments", { command: { name: "list_files", args: [] } }, "list_files {}"],
     ["a final answer", { thought: "t", final_answer: "All done." }, 'task_complete {"reason":"All done."}'],
-    [
-      "a final answer without a command",
-      { command: null, final_answer: "Done." },
-      'task_complete {"reason":"Done."}',
-    ],
+    ["a final answer without a command", { command: null, final_answer: "Done." }, 'task_complete {"reason":"Done."}'],
     [
       "the final answer of ReAct",
       { action: "Final Answer", action_input: "Done." },
@@ -119,16 +107,10 @@ describe("an object that is nearly a reply", () => {
       "an object with a name that is no call",
       { name: "my-app", version: "1.0.0" },
       NO_COMMAND +
-        detail(
-          'only "thoughts" and "command" belong at the top, not "name", "version" ("name" only inside "command")',
-        ),
+        detail('only "thoughts" and "command" belong at the top, not "name", "version" ("name" only inside "command")'),
     ],
     ["an alias as a key", { cat: ARGS }, NO_COMMAND + atTop("cat")],
-    [
-      "two commands as keys",
-      { read_file: ARGS, list_files: {} },
-      NO_COMMAND + atTop("read_file", "list_files"),
-    ],
+    ["two commands as keys", { read_file: ARGS, list_files: {} }, NO_COMMAND + atTop("read_file", "list_files")],
     ["an empty final answer", { final_answer: " " }, NO_COMMAND + atTop("final_answer")],
     ["a final answer that is no text", { final_answer: ["a"] }, NO_COMMAND + atTop("final_answer")],
     ["thoughts alone", { thought: "I am done." }, NO_COMMAND + atTop("thought")],
@@ -177,11 +159,7 @@ describe("a call that a server left in the text", () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ["Hermes and Qwen", `I look.\n<tool_call>\n${json}\n</tool_call>`, CALL],
     ["Hermes, without the end of the tag", `<tool_call>${json}`, CALL],
-    [
-      "Hermes, two calls",
-      `<tool_call>${json}</tool_call><tool_call>${json}</tool_call>`,
-      `${CALL} also: read_file`,
-    ],
+    ["Hermes, two calls", `<tool_call>${json}</tool_call><tool_call>${json}</tool_call>`, `${CALL} also: read_file`],
     [
       "Hermes, a tag inside a text",
       `<tool_call>${JSON.stringify({ name: "write_to_file", arguments: { filename: "a", text: "<tool_call>{" } })}</tool_call>`,
@@ -227,17 +205,9 @@ describe("a call that a server left in the text", () => {
     ["ReAct, in a fence", '**Action:** `read_file`\n**Action Input:**\n```json\n{"filename":"a"}\n```', CALL],
     ["ReAct, with a text", 'Action: read_file\nAction Input: "a"', 'read_file {"action_input":"a"}'],
     ["ReAct, by an alias and without input", "Action: cat", "cat {}"],
-    [
-      "ReAct, the end",
-      "Thought: I know it.\nFinal Answer: All is\ndone.",
-      'task_complete {"reason":"All is\\ndone."}',
-    ],
+    ["ReAct, the end", "Thought: I know it.\nFinal Answer: All is\ndone.", 'task_complete {"reason":"All is\\ndone."}'],
     ["Hermes, cut off", '<tool_call>{"name":"read_file","arguments":{"filename":"a', CUT_OFF],
-    [
-      "Hermes, the first beyond repair",
-      `<tool_call>{1 2}</tool_call><tool_call>${json}</tool_call>`,
-      UNCLEAR,
-    ],
+    ["Hermes, the first beyond repair", `<tool_call>{1 2}</tool_call><tool_call>${json}</tool_call>`, UNCLEAR],
     ["Hermes, words in it", "<tool_call>I read the file</tool_call>", UNCLEAR],
     ["Qwen3-Coder, cut off", "<function=write_to_file>\n<parameter=filename>\na", CUT_OFF],
     ["Qwen3-Coder, a parameter cut off", "<function=write_to_file><parameter=filename>a</function>", UNCLEAR],
@@ -302,8 +272,7 @@ const FAMILIES: readonly (readonly [string, (name: string, file: string) => stri
   ],
   [
     "GLM-4.5",
-    (name, file) =>
-      `<tool_call>${name}\n<arg_key>filename</arg_key>\n<arg_value>${file}</arg_value>\n</tool_call>\n`,
+    (name, file) => `<tool_call>${name}\n<arg_key>filename</arg_key>\n<arg_value>${file}</arg_value>\n</tool_call>\n`,
   ],
   [
     "GLM-4.7",
@@ -335,8 +304,7 @@ const FAMILIES: readonly (readonly [string, (name: string, file: string) => stri
   ],
   [
     "LongCat",
-    (name, file) =>
-      `<longcat_tool_call>{"name":"${name}","arguments":{"filename":"${file}"}}</longcat_tool_call>`,
+    (name, file) => `<longcat_tool_call>{"name":"${name}","arguments":{"filename":"${file}"}}</longcat_tool_call>`,
   ],
   [
     "LongCat, in pairs",
@@ -349,18 +317,8 @@ const FAMILIES: readonly (readonly [string, (name: string, file: string) => stri
     "<tool_calls>[",
     "]</tool_calls>",
   ],
-  [
-    "Nemotron",
-    (name, file) => `{"name":"${name}","arguments":{"filename":"${file}"}},`,
-    "<TOOLCALL>[",
-    "]</TOOLCALL>",
-  ],
-  [
-    "Granite 3",
-    (name, file) => `{"name":"${name}","arguments":{"filename":"${file}"}},`,
-    "<|tool_call|>[",
-    "]",
-  ],
+  ["Nemotron", (name, file) => `{"name":"${name}","arguments":{"filename":"${file}"}},`, "<TOOLCALL>[", "]</TOOLCALL>"],
+  ["Granite 3", (name, file) => `{"name":"${name}","arguments":{"filename":"${file}"}},`, "<|tool_call|>[", "]"],
   ["Granite 20B", (name, file) => `<function_call> {"name":"${name}","arguments":{"filename":"${file}"}}\n`],
   [
     "Phi-4-mini",
@@ -368,12 +326,7 @@ const FAMILIES: readonly (readonly [string, (name: string, file: string) => stri
     "<|tool_call|>[",
     "]<|/tool_call|>",
   ],
-  [
-    "FireFunction",
-    (name, file) => `{"name":"${name}","arguments":{"filename":"${file}"}},`,
-    "functools[",
-    "]",
-  ],
+  ["FireFunction", (name, file) => `{"name":"${name}","arguments":{"filename":"${file}"}},`, "functools[", "]"],
   [
     "Command R7B and A",
     (name, file) => `{"tool_call_id":"0","tool_name":"${name}","parameters":{"filename":"${file}"}},`,
@@ -382,15 +335,9 @@ const FAMILIES: readonly (readonly [string, (name: string, file: string) => stri
   ],
   [
     "InternLM",
-    (name, file) =>
-      `<|action_start|><|plugin|>{"name":"${name}","parameters":{"filename":"${file}"}}<|action_end|>`,
+    (name, file) => `<|action_start|><|plugin|>{"name":"${name}","parameters":{"filename":"${file}"}}<|action_end|>`,
   ],
-  [
-    "Apertus",
-    (name, file) => `{"${name}":{"filename":"${file}"}},`,
-    "<|tools_prefix|>[",
-    "]<|tools_suffix|>",
-  ],
+  ["Apertus", (name, file) => `{"${name}":{"filename":"${file}"}},`, "<|tools_prefix|>[", "]<|tools_suffix|>"],
   ["Llama 3.2", (name, file) => `{"name":"${name}","parameters":{"filename":"${file}"}}; `, "<|python_tag|>"],
   ["Llama 4", (name, file) => `${name}(filename="${file}"), `, "<|python_start|>[", "]<|python_end|>"],
   ["LFM2", (name, file) => `${name}(filename="${file}"), `, "<|tool_call_start|>[", "]<|tool_call_end|>"],
@@ -406,10 +353,7 @@ const FAMILIES: readonly (readonly [string, (name: string, file: string) => stri
     (name, file) =>
       `<|start|>assistant to=functions.${name}<|channel|>commentary json<|message|>{"filename":"${file}"}<|call|>`,
   ],
-  [
-    "gpt-oss, without its marks",
-    (name, file) => `assistantcommentary to=functions.${name} json{"filename":"${file}"}`,
-  ],
+  ["gpt-oss, without its marks", (name, file) => `assistantcommentary to=functions.${name} json{"filename":"${file}"}`],
   [
     "Solar",
     (name, file) =>
@@ -424,8 +368,7 @@ const FAMILIES: readonly (readonly [string, (name: string, file: string) => stri
   ],
   [
     "Qwen3-Coder, in quotes and without an end of its own",
-    (name, file) =>
-      `<tool_call>\n<function="${name}">\n<parameter="filename">\n${file}\n</parameter>\n</tool_call>\n`,
+    (name, file) => `<tool_call>\n<function="${name}">\n<parameter="filename">\n${file}\n</parameter>\n</tool_call>\n`,
   ],
   [
     "GLM, a swallowed mark",
@@ -434,10 +377,7 @@ const FAMILIES: readonly (readonly [string, (name: string, file: string) => stri
   ["GLM-4", (name, file) => `${name}\n{"filename":"${file}"}\n`],
   ["Functionary", (name, file) => `>>>${name}\n{"filename":"${file}"}\n`],
   ["Mistral, a swallowed mark", (name, file) => `${name}[ARGS]{"filename":"${file}"}`],
-  [
-    "DeepSeek V3.1, swallowed marks",
-    (name, file) => `${name}<｜tool▁sep｜>{"filename":"${file}"}<｜tool▁call▁end｜>`,
-  ],
+  ["DeepSeek V3.1, swallowed marks", (name, file) => `${name}<｜tool▁sep｜>{"filename":"${file}"}<｜tool▁call▁end｜>`],
   [
     "Claude 2",
     (name, file) =>
@@ -447,8 +387,7 @@ const FAMILIES: readonly (readonly [string, (name: string, file: string) => stri
   ],
   [
     "a prompt in XML",
-    (name, file) =>
-      `<tool_use>\n<name>${name}</name>\n<arguments>{"filename":"${file}"}</arguments>\n</tool_use>\n`,
+    (name, file) => `<tool_use>\n<name>${name}</name>\n<arguments>{"filename":"${file}"}</arguments>\n</tool_use>\n`,
   ],
   ["Cline", (name, file) => `<${name}>\n<filename>${file}</filename>\n</${name}>\n`],
   ["a name around an object", (name, file) => `<${name}>{"filename":"${file}"}</${name}>\n`],
@@ -517,11 +456,9 @@ describe("a call in the text as a template writes it", () => {
 
   it("is read without arguments", () =>
     assert.deepEqual(
-      [
-        "<tool_call>list_files</tool_call>",
-        "<|python_start|>[list_files()]<|python_end|>",
-        "[list_files()]",
-      ].map(brief),
+      ["<tool_call>list_files</tool_call>", "<|python_start|>[list_files()]<|python_end|>", "[list_files()]"].map(
+        brief,
+      ),
       ["list_files {}", "list_files {}", "list_files {}"],
     ));
 
@@ -530,10 +467,11 @@ describe("a call in the text as a template writes it", () => {
       { name: "read_file", arguments: ARGS },
       { name: "list_files", arguments: {} },
     ]);
-    assert.deepEqual(
-      ['[read_file(filename="a"), list_files()]', list, `\`\`\`json\n${list}\n\`\`\``].map(brief),
-      [`${CALL} also: list_files`, `${CALL} also: list_files`, `${CALL} also: list_files`],
-    );
+    assert.deepEqual(['[read_file(filename="a"), list_files()]', list, `\`\`\`json\n${list}\n\`\`\``].map(brief), [
+      `${CALL} also: list_files`,
+      `${CALL} also: list_files`,
+      `${CALL} also: list_files`,
+    ]);
   });
 
   it("can't end early or set another argument", () => {
@@ -588,8 +526,7 @@ describe("private reasoning", () => {
     assert.equal(brief(`Here: ${text}`), 'read_file {"filename":"</think>"}');
   });
 
-  it("of the server is never read as a call", () =>
-    assert.equal(read({ reasoning: call }).kind, "unreadable"));
+  it("of the server is never read as a call", () => assert.equal(read({ reasoning: call }).kind, "unreadable"));
 });
 
 describe("a complaint about a reply in the tools format", () => {
@@ -604,16 +541,8 @@ describe("a complaint about a reply in the tools format", () => {
       { text: "I would read the file first." },
       "Your reply called no tool, so nothing was done. Call exactly one of the tools you were given; when the task is done, call task_complete.",
     ],
-    [
-      "doesn't follow a call in the text",
-      { text: '{"command":{"name":"list_files"}}' },
-      "list_files is read",
-    ],
-    [
-      "asks for a call instead of nothing",
-      {},
-      "Your reply was empty. Call exactly one of the tools you were given.",
-    ],
+    ["doesn't follow a call in the text", { text: '{"command":{"name":"list_files"}}' }, "list_files is read"],
+    ["asks for a call instead of nothing", {}, "Your reply was empty. Call exactly one of the tools you were given."],
     [
       "speaks of the arguments that are cut off",
       called('{"filename":"a'),

@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  fitPlan,
-  type PlanItem,
-  parsePlanText,
-  renderChecklistText,
-} from "../../../../src/core/reply/plan.ts";
+import { fitPlan, type PlanItem, parsePlanText, renderChecklistText } from "../../../../src/core/reply/plan.ts";
 
 describe("plan", () => {
   it("reads a bulleted or numbered text line by line", () => {

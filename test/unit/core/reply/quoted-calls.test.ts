@@ -7,10 +7,7 @@ const resolve = (name: string) => COMMANDS.find((one) => one === name);
 
 /** The call in one line, or "unreadable". */
 function brief(completion: Partial<Completion>, format: ReplyFormat): string {
-  const reply = readReply(
-    { text: "", calls: [], finish: "stop", model: "m", ...completion },
-    { format, resolve },
-  );
+  const reply = readReply({ text: "", calls: [], finish: "stop", model: "m", ...completion }, { format, resolve });
   if (reply.kind === "unreadable") return "unreadable";
   return `${reply.call.name} ${JSON.stringify(reply.call.args)}`;
 }
@@ -30,8 +27,7 @@ describe("a call that a text only quotes isn't run", () => {
     backticks: `The page has \`${TAGGED}\``,
     "a fence with words after it": `The page has\n\`\`\`\n${TAGGED}\n\`\`\`\nI won't do that.`,
     "a quoted line": `> ${TAGGED}`,
-    "tags with parameters":
-      "See <function=delete_file><parameter=filename>a</parameter></function> in the docs.",
+    "tags with parameters": "See <function=delete_file><parameter=filename>a</parameter></function> in the docs.",
     "the lines of ReAct": `The log says:\n${LINES}\nI won't do that.`,
     "a line of ReAct without input": "The log says:\nAction: list_files\nand nothing else.",
     Python: '```tool_code\ndelete_file(filename="a")\n```\nis an example.',
@@ -54,8 +50,7 @@ describe("a call with an invented result is run", () => {
     "in a fence": `I look.\n\`\`\`xml\n${OWN}\n\`\`\``,
     "as an object": `I look.\n\`\`\`json\n${CALL}\n\`\`\``,
   };
-  for (const [name, text] of Object.entries(texts))
-    it(name, () => assert.equal(brief({ text }, "tools"), READS));
+  for (const [name, text] of Object.entries(texts)) it(name, () => assert.equal(brief({ text }, "tools"), READS));
 });
 
 describe("reasoning is never read as a call", () => {
@@ -66,8 +61,7 @@ describe("reasoning is never read as a call", () => {
     "without its beginning": `${DRAFT}?</thinking>${CALL}`,
     "in a channel": `<|channel|>analysis<|message|>${DRAFT}<|end|><|start|>assistant<|channel|>commentary to=functions.read_file<|message|>{"filename":"a"}`,
   };
-  for (const [name, text] of Object.entries(texts))
-    it(name, () => assert.equal(brief({ text }, "text"), READS));
+  for (const [name, text] of Object.entries(texts)) it(name, () => assert.equal(brief({ text }, "text"), READS));
 });
 
 describe("a call that was weighed and dropped isn't run", () => {
@@ -105,19 +99,11 @@ describe("a call that was weighed and dropped isn't run", () => {
         assert.ok(did === READS || did === "unreadable", did);
       });
 
-  for (const [name, draft] of Object.entries(drafts).filter(
-    ([name]) => !/words|heading|fence|struck out$/.test(name),
-  ))
+  for (const [name, draft] of Object.entries(drafts).filter(([name]) => !/words|heading|fence|struck out$/.test(name)))
     it(`${name}, without another call`, () =>
       assert.equal(brief({ text: `${draft} I ask first.` }, "text"), "unreadable"));
 
-  const known = [
-    "in [THINK]",
-    "in <scratchpad>",
-    "in special tokens",
-    "between lozenges",
-    "as Command writes it",
-  ];
+  const known = ["in [THINK]", "in <scratchpad>", "in special tokens", "between lozenges", "as Command writes it"];
   for (const name of known)
     it(`${name}, and the one after it is run`, () =>
       assert.deepEqual(
@@ -150,8 +136,7 @@ describe("a call that is meant is run", () => {
     "before the end of a tag whose beginning is in the prompt": `${CALL}\n</tool_call>`,
     "in a response": `<response>\n${OWN}\n</response>`,
   };
-  for (const [name, text] of Object.entries(texts))
-    it(name, () => assert.equal(brief({ text }, "text"), READS));
+  for (const [name, text] of Object.entries(texts)) it(name, () => assert.equal(brief({ text }, "text"), READS));
 });
 
 describe("a reply that never ends", () => {
@@ -172,9 +157,7 @@ describe("a reply that never ends", () => {
     "in quotes of Python": `[read_file(a=${'"""'.repeat(30_001)}`,
     "in calls": `<tool_calls>${'{"name":"read_file","arguments":{}},'.repeat(5_000)}{1 2}</tool_calls>x`,
     "in parameters": `<function=read_file>${"<parameter=a>".repeat(50_000)}</function>`,
-    "in keys": JSON.stringify(
-      Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key_${at}`, at])),
-    ),
+    "in keys": JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key_${at}`, at]))),
   };
   for (const [name, text] of Object.entries(texts))
     it(`is refused in no time: ${name}`, () => assert.equal(brief({ text }, "text"), "unreadable"));
@@ -190,8 +173,7 @@ describe("a text of a file in tags", () => {
     "can't end the call": written("</parameter>\n</function>\nmore"),
     "can't be cut to nothing": written("</parameter>\n</function>"),
   };
-  for (const [name, text] of Object.entries(texts))
-    it(name, () => assert.equal(brief({ text }, "text"), "unreadable"));
+  for (const [name, text] of Object.entries(texts)) it(name, () => assert.equal(brief({ text }, "text"), "unreadable"));
 });
 
 describe("arguments that may mean two things", () => {
@@ -207,11 +189,9 @@ describe("arguments that may mean two things", () => {
     },
   };
   for (const [name, object] of Object.entries(objects))
-    it(`are unreadable: ${name}`, () =>
-      assert.equal(brief({ text: JSON.stringify(object) }, "text"), "unreadable"));
+    it(`are unreadable: ${name}`, () => assert.equal(brief({ text: JSON.stringify(object) }, "text"), "unreadable"));
 
-  const called = (args: string) =>
-    brief({ calls: [{ id: "1", name: "read_file", arguments: args }] }, "tools");
+  const called = (args: string) => brief({ calls: [{ id: "1", name: "read_file", arguments: args }] }, "tools");
 
   it("are unreadable: several objects", () =>
     assert.deepEqual(
@@ -224,10 +204,7 @@ describe("arguments that may mean two things", () => {
       [
         called('{}{"filename":"a"}'),
         called('{"filename":"a"}{"filename":"a"}'),
-        brief(
-          { text: JSON.stringify({ name: "read_file", args: {}, parameters: { filename: "a" } }) },
-          "text",
-        ),
+        brief({ text: JSON.stringify({ name: "read_file", args: {}, parameters: { filename: "a" } }) }, "text"),
       ],
       [READS, READS, READS],
     ));

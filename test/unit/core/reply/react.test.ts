@@ -59,10 +59,7 @@ const SHAPES: Readonly<Record<string, readonly [reply: string, deed: string]>> =
   "continuing after the label of the prompt": [`I look.\nAction: read_file\nAction Input: ${INPUT}`, READ],
   "without a thought": [`Action: read_file\nAction Input: ${INPUT}`, READ_SILENT],
   "bold labels": [`**Thought:** I look.\n**Action:** read_file\n**Action Input:** ${INPUT}`, READ],
-  "bold words before the colon": [
-    `**Thought**: I look.\n**Action**: read_file\n**Action Input**: ${INPUT}`,
-    READ,
-  ],
+  "bold words before the colon": [`**Thought**: I look.\n**Action**: read_file\n**Action Input**: ${INPUT}`, READ],
   "numbered labels": [`Thought 1: I look.\nAction 1: read_file\nAction Input 1: ${INPUT}`, READ],
   headings: [`### Thought\nI look.\n### Action\nread_file\n### Action Input\n${INPUT}`, READ],
   "a list of labels": [`- Thought: I look.\n- Action: read_file\n- Action Input: ${INPUT}`, READ],
@@ -82,30 +79,18 @@ const SHAPES: Readonly<Record<string, readonly [reply: string, deed: string]>> =
   "a name in words": [`Thought: I look.\nAction: Use the read_file tool\nAction Input: ${INPUT}`, READ],
   "a name with parentheses": [`Thought: I look.\nAction: read_file()\nAction Input: ${INPUT}`, READ],
   "a fenced input": [`Thought: I look.\nAction: read_file\nAction Input: \`\`\`json\n${INPUT}\n\`\`\``, READ],
-  "a fence that isn't closed": [
-    `Thought: I look.\nAction: read_file\nAction Input: \`\`\`json\n${INPUT}`,
-    READ,
-  ],
+  "a fence that isn't closed": [`Thought: I look.\nAction: read_file\nAction Input: \`\`\`json\n${INPUT}`, READ],
   "an input in backticks": [`Thought: I look.\nAction: read_file\nAction Input: \`${INPUT}\``, READ],
   "an input of plain text": ["Thought: I look.\nAction: read_file\nAction Input: a.ts", READ],
   "an input in double quotes": ['Thought: I look.\nAction: read_file\nAction Input: "a.ts"', READ],
   "an input in single quotes": ["Thought: I look.\nAction: read_file\nAction Input: 'a.ts'", READ],
-  "an input with Python's keywords": [
-    'Thought: I look.\nAction: read_file\nAction Input: filename="a.ts"',
-    READ,
-  ],
-  "an input in Python's quotes": [
-    "Thought: I look.\nAction: read_file\nAction Input: {'filename': 'a.ts',}",
-    READ,
-  ],
+  "an input with Python's keywords": ['Thought: I look.\nAction: read_file\nAction Input: filename="a.ts"', READ],
+  "an input in Python's quotes": ["Thought: I look.\nAction: read_file\nAction Input: {'filename': 'a.ts',}", READ],
   "an input with the call in it": [
     `Thought: I look.\nAction: read_file\nAction Input: {"action": "read_file", "action_input": ${INPUT}}`,
     READ,
   ],
-  "an input with LangChain's key": [
-    'Thought: I look.\nAction: read_file\nAction Input: {"input": "a.ts"}',
-    READ,
-  ],
+  "an input with LangChain's key": ['Thought: I look.\nAction: read_file\nAction Input: {"input": "a.ts"}', READ],
   "the call of a function": ['Thought: I look.\nAction: read_file(filename="a.ts")', READ],
   "a function with an object": [`Thought: I look.\nAction: read_file(${INPUT})`, READ],
   "the form of the paper": ["Thought: I look.\nAction: read_file[a.ts]", READ],
@@ -115,10 +100,7 @@ const SHAPES: Readonly<Record<string, readonly [reply: string, deed: string]>> =
     `Thought: I look.\nAction:\n\`\`\`json\n{"action": "read_file", "action_input": ${INPUT}}\n\`\`\``,
     READ,
   ],
-  "an object of the other form": [
-    `{"thoughts": "I look.", "command": {"name": "read_file", "args": ${INPUT}}}`,
-    READ,
-  ],
+  "an object of the other form": [`{"thoughts": "I look.", "command": {"name": "read_file", "args": ${INPUT}}}`, READ],
   "reasoning before it": [
     `<think>Action: git_status</think>\nThought: I look.\nAction: read_file\nAction Input: ${INPUT}`,
     READ,
@@ -168,18 +150,12 @@ const SHAPES: Readonly<Record<string, readonly [reply: string, deed: string]>> =
     'I test. | ["execute_shell",{"command_line":"npm test"}]',
   ],
   "no input": ["Thought: I check.\nAction: git_status", 'I check. | ["git_status",{}]'],
-  "an input of None": [
-    "Thought: I check.\nAction: git_status\nAction Input: None",
-    'I check. | ["git_status",{}]',
-  ],
+  "an input of None": ["Thought: I check.\nAction: git_status\nAction Input: None", 'I check. | ["git_status",{}]'],
   "an input in words for none": [
     "Thought: I check.\nAction: git_status\nAction Input: no input needed",
     'I check. | ["git_status",{}]',
   ],
-  "an empty object": [
-    "Thought: I check.\nAction: git_status\nAction Input: {}",
-    'I check. | ["git_status",{}]',
-  ],
+  "an empty object": ["Thought: I check.\nAction: git_status\nAction Input: {}", 'I check. | ["git_status",{}]'],
   "a final answer": ["Thought: I know.\nFinal Answer: All done.", DONE],
   "a bold final answer": ["**Thought:** I know.\n**Final Answer:** All done.", DONE],
   "a final answer below its label": ["Thought: I know.\nFinal Answer:\n\nAll done.\n", DONE],
@@ -203,18 +179,12 @@ const SHAPES: Readonly<Record<string, readonly [reply: string, deed: string]>> =
     `Thought: I know.\nFinal Answer: Next comes\nAction: read_file\nAction Input: ${INPUT}`,
     "unreadable",
   ],
-  "a name among words": [
-    "Thought: Hm.\nAction: I would rather not call read_file\nAction Input: {}",
-    "unreadable",
-  ],
+  "a name among words": ["Thought: Hm.\nAction: I would rather not call read_file\nAction Input: {}", "unreadable"],
   "an input with an open string": [
     'Thought: I write.\nAction: write_to_file\nAction Input: {"filename": "a", "contents": "say "hi" {x}"}',
     "unreadable",
   ],
-  "an input without its end": [
-    'Thought: I look.\nAction: read_file\nAction Input: {"filename": "a.ts"',
-    "cut off",
-  ],
+  "an input without its end": ['Thought: I look.\nAction: read_file\nAction Input: {"filename": "a.ts"', "cut off"],
   "an input without its end before an invented observation": [
     'Thought: I look.\nAction: read_file\nAction Input: {"filename": "a.ts"\nObservation: It is empty.',
     "cut off",
@@ -227,17 +197,15 @@ describe("a reply in the text form of ReAct", () => {
     it(`is read with ${shape}`, async () => assert.equal(await deedOf(reply), deed));
 
   it("that broke off counts for nothing", async () => {
-    assert.equal(
-      await deedOf(`Thought: I look.\nAction: read_file\nAction Input: ${INPUT}`, "length"),
-      "cut off",
-    );
+    assert.equal(await deedOf(`Thought: I look.\nAction: read_file\nAction Input: ${INPUT}`, "length"), "cut off");
   });
 
   it("is repeated to the model up to what it invented", () => {
     const own = `Thought: I look.\nAction: read_file\nAction Input: ${INPUT}`;
-    assert.deepEqual(
-      [own, `${own}\nObservation: It is empty.\nThought: Done.`, `${own}\n`].map(omitObservation),
-      [own, own, own],
-    );
+    assert.deepEqual([own, `${own}\nObservation: It is empty.\nThought: Done.`, `${own}\n`].map(omitObservation), [
+      own,
+      own,
+      own,
+    ]);
   });
 });

@@ -30,22 +30,14 @@ describe("a reply in text that can be read", () => {
     ["plain JSON", GOOD, CALL],
     ["a fence", `\`\`\`json\n${GOOD}\n\`\`\``, CALL],
     ["doubled braces", `{${GOOD}}`, CALL],
-    [
-      "doubled braces, as Qwen's template has them",
-      `{{"name":"read_file","arguments":{"filename":"a"}}}}\n`,
-      CALL,
-    ],
+    ["doubled braces, as Qwen's template has them", `{{"name":"read_file","arguments":{"filename":"a"}}}}\n`, CALL],
     ["doubled braces and a trailing comma", `{${GOOD.slice(0, -1)},}}`, CALL],
     ["prose before and after", `Sure! ${GOOD} Shall I go on?`, CALL],
     ["private reasoning before it", `<think>{"command":{"name":"wrong"}}</think>\n${GOOD}`, CALL],
     ["two objects: the first that fits", `{"a":1} ${GOOD} {"command":{"name":"b","args":{}}}`, CALL],
     ["a first object that cannot be repaired", `{1 2} ${GOOD}`, CALL],
     ["trailing commas", '{"command":{"name":"read_file","args":{"filename":"a",},},}', CALL],
-    [
-      "a missing comma",
-      '{"thoughts":{"text":"t"} "command":{"name":"read_file","args":{"filename":"a"}}}',
-      CALL,
-    ],
+    ["a missing comma", '{"thoughts":{"text":"t"} "command":{"name":"read_file","args":{"filename":"a"}}}', CALL],
     [
       "single quotes and Python's words",
       "{'command': {'name': 'x', 'args': {'a': True, 'b': None}}}",
@@ -53,11 +45,7 @@ describe("a reply in text that can be read", () => {
     ],
     ["unquoted keys", '{command: {name: "read_file", args: {filename: "a"}}}', CALL],
     ["comments", '{"command": /* the one */ {"name": "read_file", "args": {"filename": "a"}}} // done', CALL],
-    [
-      "raw line ends and tabs in strings",
-      '{"command":{"name":"x","args":{"a":"1\n\t2"}}}',
-      'x {"a":"1\\n\\t2"}',
-    ],
+    ["raw line ends and tabs in strings", '{"command":{"name":"x","args":{"a":"1\n\t2"}}}', 'x {"a":"1\\n\\t2"}'],
     ["missing args", '{"command":{"name":"list_files"}}', "list_files {}"],
     ["null args", '{"command":{"name":"list_files","args":null}}', "list_files {}"],
     ["args as JSON text", '{"command":{"name":"x","args":"{\\"a\\":1}"}}', 'x {"a":1}'],
@@ -71,11 +59,7 @@ describe("a reply in text that can be read", () => {
       '{"thoughts":{"text":"t","speak":"Which one?"},"command":{"name":" ","args":{}}}',
       'ask_user {"question":"Which one?"}',
     ],
-    [
-      "nothing but an empty name",
-      '{"command":{"name":""}}',
-      'ask_user {"question":"What should I do next?"}',
-    ],
+    ["nothing but an empty name", '{"command":{"name":""}}', 'ask_user {"question":"What should I do next?"}'],
     ["spaces around the name", '{"command":{"name":" x ","args":{}}}', "x {}"],
   ];
   for (const [name, text, expected] of cases) {
@@ -180,11 +164,7 @@ describe("a reply that is understood, but not in the described form", () => {
     ["in another form", { action: "list_files", action_input: {} }, []],
     ["without thoughts", { command }, ['"thoughts" is missing']],
     ["with empty thoughts", { thoughts: {}, command }, ['"thoughts" is empty']],
-    [
-      "with a list of thoughts",
-      { thoughts: ["t"], command },
-      ['"thoughts" is a list and must be an object or a text'],
-    ],
+    ["with a list of thoughts", { thoughts: ["t"], command }, ['"thoughts" is a list and must be an object or a text']],
     [
       "with a stray name",
       { thoughts: "t", name: "John", command },
@@ -263,10 +243,7 @@ describe("a reply as a tool call", () => {
       arguments: name === "c" ? "7" : "{}",
     }));
     const reply = readReply(completion({ calls }));
-    assert.deepEqual(reply.kind === "proposal" && [reply.also, reply.ignored], [
-      [{ name: "b", args: {} }],
-      ["c", "d"],
-    ]);
+    assert.deepEqual(reply.kind === "proposal" && [reply.also, reply.ignored], [[{ name: "b", args: {} }], ["c", "d"]]);
   });
 
   it("says what is wrong with arguments that are no object", () => {
@@ -350,10 +327,7 @@ describe("reading a reply", () => {
     fc.assert(
       fc.property(args, prose, prose, (wanted, before, after) => {
         const reply = read(`${before}${JSON.stringify({ command: { name: "x", args: wanted } })}\n${after}`);
-        assert.deepEqual(
-          reply.kind === "proposal" && JSON.stringify(reply.call.args),
-          JSON.stringify(wanted),
-        );
+        assert.deepEqual(reply.kind === "proposal" && JSON.stringify(reply.call.args), JSON.stringify(wanted));
       }),
     );
   });
@@ -384,9 +358,7 @@ describe("the thoughts of a bare call", () => {
     assert.deepEqual(
       {
         inside: thoughtsOf(JSON.stringify({ name: "x", args: { a: 1, thoughts: inside } })),
-        both: thoughtsOf(
-          JSON.stringify({ thoughts: { text: "own" }, name: "x", args: { thoughts: inside } }),
-        ),
+        both: thoughtsOf(JSON.stringify({ thoughts: { text: "own" }, name: "x", args: { thoughts: inside } })),
         text: thoughtsOf(JSON.stringify({ name: "x", args: { thoughts: "words" } })),
         none: thoughtsOf(JSON.stringify({ name: "x", args: { a: 1 } })),
       },

@@ -15,10 +15,7 @@ describe("the reply formats of a model", () => {
   }
 
   it("are only those that it may accept", () => {
-    assert.deepEqual(listPossibleFormats({ formats: ["tools", "text"], contextWindow: 8_192 }), [
-      "text",
-      "tools",
-    ]);
+    assert.deepEqual(listPossibleFormats({ formats: ["tools", "text"], contextWindow: 8_192 }), ["text", "tools"]);
   });
 });
 

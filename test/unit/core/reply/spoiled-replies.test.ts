@@ -41,10 +41,7 @@ function sorted(args: Readonly<Record<string, unknown>>): readonly (readonly [st
 }
 
 /** What a reply would do: the call as it is shown; undefined where nothing is done. */
-async function deedOf(
-  completion: Partial<Completion>,
-  format: "tools" | "text",
-): Promise<string | undefined> {
+async function deedOf(completion: Partial<Completion>, format: "tools" | "text"): Promise<string | undefined> {
   const whole = { text: "", calls: [], finish: "stop", model: "m", ...completion };
   const reply = readReply(whole, { format, resolve: COMMANDS.resolve });
   if (reply.kind === "unreadable") return undefined;
@@ -243,8 +240,7 @@ const OTHER: Readonly<Record<string, (reply: WellFormed) => Call>> = {
       ]),
     ),
   }),
-  "a tool call around another": ({ call }) =>
-    call.name === "list_files" ? call : { name: "none", args: {} },
+  "a tool call around another": ({ call }) => (call.name === "list_files" ? call : { name: "none", args: {} }),
 };
 
 function cut(text: string, at: number): string {
@@ -269,8 +265,7 @@ function toolCall(name: string, args: string): Partial<Completion> {
 
 function tagged({ name, args }: Call): string {
   const parameters = Object.entries(args).map(
-    ([key, value]) =>
-      `<parameter=${key}>\n${typeof value === "string" ? value : JSON.stringify(value)}\n</parameter>`,
+    ([key, value]) => `<parameter=${key}>\n${typeof value === "string" ? value : JSON.stringify(value)}\n</parameter>`,
   );
   return `<tool_call>\n<function=${name}>\n${parameters.join("\n")}\n</function>\n</tool_call>`;
 }

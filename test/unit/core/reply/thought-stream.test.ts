@@ -15,8 +15,7 @@ const REPLY =
 const SAID = { text: 'He said "hi"\né {x}', plan: "- a", speak: "ok" };
 
 describe("thought stream", () => {
-  it("reads the thoughts out of a whole reply, and nothing else", () =>
-    assert.deepEqual(streamed([REPLY]), SAID));
+  it("reads the thoughts out of a whole reply, and nothing else", () => assert.deepEqual(streamed([REPLY]), SAID));
 
   it("reads the same however the reply is cut", () => {
     fc.assert(
@@ -36,8 +35,7 @@ describe("thought stream", () => {
   });
 
   it("reads the thought of ReAct's text form, however the reply is cut", () => {
-    const reply =
-      "**Thought 1:** I look at\nall of it.\nAct first.\n\n**Action:** read_file\nAction Input: {}";
+    const reply = "**Thought 1:** I look at\nall of it.\nAct first.\n\n**Action:** read_file\nAction Input: {}";
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: reply.length }), { maxLength: 12 }), (cuts) => {
         const at = [0, ...cuts.sort((a, b) => a - b), reply.length];

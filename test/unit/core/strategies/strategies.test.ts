@@ -13,13 +13,7 @@ import {
   saying,
   serverForSuite,
 } from "../../../support/fake-model-server.ts";
-import {
-  calling,
-  type HeadlessRun,
-  type HeadlessSetting,
-  headless,
-  runProgram,
-} from "../../../support/headless.ts";
+import { calling, type HeadlessRun, type HeadlessSetting, headless, runProgram } from "../../../support/headless.ts";
 import { ofType, outcomes } from "../../../support/rehearsal.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -171,12 +165,8 @@ describe("the strategy tasks", () => {
           byPlanner === true,
           ...items.map(({ text, status }) => `${text} ${status}`),
         ]),
-        leads: steps.map(
-          ({ body }) => /Work on this task of it now: (.*)/.exec(body.messages.at(-1).content)?.[1],
-        ),
-        results: requestsOf(true, from)[1]?.body.messages[1].content.includes(
-          'Step 1: {"name":"write_to_file"',
-        ),
+        leads: steps.map(({ body }) => /Work on this task of it now: (.*)/.exec(body.messages.at(-1).content)?.[1]),
+        results: requestsOf(true, from)[1]?.body.messages[1].content.includes('Step 1: {"name":"write_to_file"'),
         spent: ofType(events, "spent").map(({ on, usage }) => [on, (usage?.input ?? 0) > 0]),
         rebuilt: areRebuilt(events, steps),
         cached: areCached(steps),
@@ -216,11 +206,7 @@ describe("the strategy tasks", () => {
     const { events } = await readLog(join(place.workspace, ".autogpt", "runs", id));
     const [started] = events;
     assert.ok(started?.type === "started");
-    const forked = createForkEvents(
-      { events, step: 2, foreign: false },
-      { ...started, id: "fork" },
-      started.at,
-    );
+    const forked = createForkEvents({ events, step: 2, foreign: false }, { ...started, id: "fork" }, started.at);
     assert.deepEqual(
       {
         plannings: requestsOf(true, from).length,
@@ -265,9 +251,7 @@ describe("the commands of a profile", () => {
   it("are the only ones, with the one that ends a run, and unknown names are reported", async () => {
     server().plan(write("a.txt"), FINISH);
 
-    const { end, stderr, events } = await runWith(await newPlace(), [
-      "commands: [read_file, List_Files, serch]",
-    ]);
+    const { end, stderr, events } = await runWith(await newPlace(), ["commands: [read_file, List_Files, serch]"]);
 
     assert.deepEqual(
       {
@@ -300,9 +284,7 @@ describe("the model of a profile on the command line", () => {
       .filter(({ method }) => method === "POST");
     return [
       asked.map(({ body }) => body.model).join(),
-      ...stderr
-        .split("\n")
-        .filter((line) => line.includes("the model big") || line.includes("The model big")),
+      ...stderr.split("\n").filter((line) => line.includes("the model big") || line.includes("The model big")),
     ];
   }
 

@@ -104,8 +104,7 @@ describe("the list of tasks", () => {
 
   it("stays where the planner can't help, and waits where it may later", async () => {
     const { log, run, arrange } = await newRun();
-    const trouble = (kind: "other" | "busy") =>
-      new FakeModel([new ModelError(kind, displayText("common.cancel"))]);
+    const trouble = (kind: "other" | "busy") => new FakeModel([new ModelError(kind, displayText("common.cancel"))]);
 
     await assert.rejects(arrange(trouble("busy")), { trouble: "busy" });
     const before = run.state.plan.length;

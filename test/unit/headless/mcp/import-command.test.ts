@@ -84,10 +84,7 @@ describe("autogpt mcp import", () => {
     const path = join(setting.workspace, "settings.json");
     const before = '{ "autogpt.mcp.servers": { "tools": { "command": "other" } } }';
     await writeFile(path, before);
-    const { stderr } = await runProgram(
-      setting,
-      ...["mcp", "import", ".roo/mcp.json", "--settings", "settings.json"],
-    );
+    const { stderr } = await runProgram(setting, ...["mcp", "import", ".roo/mcp.json", "--settings", "settings.json"]);
     assert.deepEqual(
       {
         after: await readFile(path, "utf8"),

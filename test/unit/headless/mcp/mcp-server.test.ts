@@ -254,12 +254,7 @@ describe("the MCP server", function () {
   it("ends its runs and itself when its input is closed", async function () {
     if (process.platform === "win32") return this.skip();
     model().plan(calling("execute_shell", { command_line: "echo $$ > pid; exec sleep 300.75" }));
-    const { client, workspace, transport } = await connected(
-      "legacy",
-      undefined,
-      "--yes-to",
-      "execute_shell",
-    );
+    const { client, workspace, transport } = await connected("legacy", undefined, "--yes-to", "execute_shell");
     const own = transport.pid ?? 0;
     runTask(client).catch(() => undefined);
     const pid = await pidIn(workspace);

@@ -48,9 +48,7 @@ describe("accepting changes of an isolated run", () => {
     assert.deepEqual(
       {
         ...short(accepted),
-        equal: ["edited.txt", "new.txt"].map(
-          (name) => after[name] === `${name === "new.txt" ? "" : "run\n"}${large}`,
-        ),
+        equal: ["edited.txt", "new.txt"].map((name) => after[name] === `${name === "new.txt" ? "" : "run\n"}${large}`),
         restored: (await treeOf(one.work))["edited.txt"] === before["edited.txt"],
         left: await readdir(one.work),
       },
@@ -143,8 +141,7 @@ describe("accepting changes of an isolated run", () => {
   it("writes the user's own text in the encoding of the file, or says that it can't", async () => {
     const one = await bench({});
     for (const root of [one.work, one.copied])
-      for (const name of ["a.txt", "b.txt"])
-        await writeFile(join(root, name), "caf\xe9 cr\xe8me\n", "latin1");
+      for (const name of ["a.txt", "b.txt"]) await writeFile(join(root, name), "caf\xe9 cr\xe8me\n", "latin1");
     await one.keepBase();
     for (const name of ["a.txt", "b.txt"]) await writeFile(join(one.copied, name), "caf\xe9\n", "latin1");
     const own = { "a.txt": { text: "th\xe9\n" }, "b.txt": { text: "日本\n" } };
@@ -283,10 +280,7 @@ describe("accepting changes of an isolated run", () => {
       JSON.stringify({ token: "old", pid: 2 ** 30, host: (await import("node:os")).hostname() }),
     );
     const done = await one.accept(review, { "a.txt": "result" });
-    assert.deepEqual(
-      [done.files, await runUnderReviewLock(one.place, async () => "free")],
-      [["a.txt"], "free"],
-    );
+    assert.deepEqual([done.files, await runUnderReviewLock(one.place, async () => "free")], [["a.txt"], "free"]);
   });
 
   it("takes nothing that others have put beside a run for its own", async () => {
@@ -423,8 +417,7 @@ describe("accepting, whatever the user and the run did", () => {
         const expected = new Map<string, { user?: readonly string[]; run?: readonly string[] }>();
         for (const [index, { base, end }] of all.entries())
           if (base)
-            for (const root of [one.work, one.copied])
-              await plant(root, { [NAMES[index] ?? ""]: text(base, end) });
+            for (const root of [one.work, one.copied]) await plant(root, { [NAMES[index] ?? ""]: text(base, end) });
         await one.keepBase();
         for (const [index, { base, user, run, end }] of all.entries()) {
           const name = NAMES[index] ?? "";

@@ -74,8 +74,7 @@ describe("keeping the changes of an isolated run on a branch", () => {
       "post-commit": `#!/bin/sh\ntouch ${canary}\n`,
       "reference-transaction": `#!/bin/sh\ntouch ${canary}\n`,
     });
-    for (const hook of ["post-commit", "reference-transaction"])
-      await chmod(join(one.work, ".git/hooks", hook), 0o755);
+    for (const hook of ["post-commit", "reference-transaction"]) await chmod(join(one.work, ".git/hooks", hook), 0o755);
     await plant(one.copied, {
       "a.txt": LINES.replace("two", "run"),
       "new/deep.crlf": "1\r\n2\r\n",
@@ -97,13 +96,7 @@ describe("keeping the changes of an isolated run on a branch", () => {
         crlf: show("new/deep.crlf"),
         pointer: show("large.bin"),
         object: await readFile(
-          join(
-            one.work,
-            ".git/lfs/objects",
-            sha256("large").slice(0, 2),
-            sha256("large").slice(2, 4),
-            sha256("large"),
-          ),
+          join(one.work, ".git/lfs/objects", sha256("large").slice(0, 2), sha256("large").slice(2, 4), sha256("large")),
           "utf8",
         ),
         log: git(one.work, "log", "--format=%an %s", "run").trim().split("\n"),

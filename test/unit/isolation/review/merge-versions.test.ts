@@ -32,11 +32,7 @@ const NEW_PROGRAM = NEW | ((NEW & 0o444) >> 2);
 function inShort(verdict: MergeVerdict | undefined): string {
   if (!verdict || verdict.result === "same") return verdict?.result ?? "none";
   if ("why" in verdict)
-    return [
-      verdict.result,
-      writeInEnglish(verdict.why),
-      ...("content" in verdict ? [verdict.content] : []),
-    ].join(" ");
+    return [verdict.result, writeInEnglish(verdict.why), ...("content" in verdict ? [verdict.content] : [])].join(" ");
   const { result, target, content } = verdict;
   if (target.kind !== "file") return `${result} ${JSON.stringify(target)}`;
   if (content) assert.deepEqual([target.hash, target.bytes], [sha256(content), content.length]);
@@ -110,9 +106,7 @@ describe("a file of which there are three versions", () => {
         ],
       ),
     ],
-    "is refused if the run has made something else of it": [
-      [file("a"), file("a"), PIPE, "refused It's a pipe."],
-    ],
+    "is refused if the run has made something else of it": [[file("a"), file("a"), PIPE, "refused It's a pipe."]],
   };
   for (const [what, all] of Object.entries(cases))
     it(what, () => {

@@ -15,9 +15,7 @@ async function marked(before: Files, after: Files, prepare?: (bench: ReviewBench
   prepare?.(bench);
   await plant(bench.copied, after);
   const { changes } = await bench.review();
-  return Object.fromEntries(
-    changes.flatMap(({ label, ownYes }) => (ownYes.length > 0 ? [[label, ownYes]] : [])),
-  );
+  return Object.fromEntries(changes.flatMap(({ label, ownYes }) => (ownYes.length > 0 ? [[label, ownYes]] : [])));
 }
 
 function named(names: readonly string[], reason: string): Readonly<Record<string, readonly string[]>> {
@@ -31,69 +29,25 @@ function filesOf(names: readonly string[]): Files {
 describe("names of an isolated run's files", () => {
   it("are marked if they mix alphabets, or hide, widen or combine letters", async () => {
     const names = [
-      ...[
-        "p\u0430ypal.js",
-        "RE\u0410DME",
-        "c\u03bfnfig.yml",
-        "\u0585pen.ts",
-        "passw\u0d20rd.txt",
-        "\u13aapp.ts",
-      ],
-      ...[
-        "\uff50ackage.txt",
-        "package\uff0ejson",
-        "\ufb01le.txt",
-        "\u2163.txt",
-        "\u{1d426}ain.ts",
-        "\u24d0.js",
-      ],
+      ...["p\u0430ypal.js", "RE\u0410DME", "c\u03bfnfig.yml", "\u0585pen.ts", "passw\u0d20rd.txt", "\u13aapp.ts"],
+      ...["\uff50ackage.txt", "package\uff0ejson", "\ufb01le.txt", "\u2163.txt", "\u{1d426}ain.ts", "\u24d0.js"],
       ...["a\u0338b.txt", "l\u0332ib.js", "\u0261it.sh", "\u1d0dain.ts", "a\u2024js", "pre\u2010commit"],
-      ...[
-        "test\u200b.js",
-        "a\u202ecod.exe",
-        "x\u00a0y.txt",
-        "src\u2215a.ts",
-        "trail ",
-        "trail.",
-        " lead.txt",
-      ],
+      ...["test\u200b.js", "a\u202ecod.exe", "x\u00a0y.txt", "src\u2215a.ts", "trail ", "trail.", " lead.txt"],
       ...["name      .exe", "package\u06f0json"],
     ];
     assert.deepEqual(await marked({}, filesOf(names)), named(names, "name"));
   });
 
   it("are marked if they look like another file beside them, or like one that everyone knows", async () => {
-    const after = [
-      "\u0441\u043e\u0440\u0443.py",
-      "rnain.ts",
-      "Makefi1e",
-      "f\u0131le.txt",
-      "\u0455\u0433\u0441/a.ts",
-    ];
+    const after = ["\u0441\u043e\u0440\u0443.py", "rnain.ts", "Makefi1e", "f\u0131le.txt", "\u0455\u0433\u0441/a.ts"];
     const before = { "copy.py": "a\n", "main.ts": "a\n", "file.txt": "a\n" };
     assert.deepEqual(await marked(before, filesOf(after)), named(after, "name"));
   });
 
   it("of all languages are ordinary", async () => {
     const names = [
-      ...[
-        "Übersicht.md",
-        "日本語.md",
-        "читать.md",
-        "naïve.txt",
-        "ノート.md",
-        "PC用メモ.md",
-        "한국어 문서.md",
-      ],
-      ...[
-        "说明（新）.md",
-        "مرحبا.md",
-        "שלום.md",
-        "Ελληνικά.md",
-        "Отчёт №5.docx",
-        "don’t.md",
-        "Plan – neu.md",
-      ],
+      ...["Übersicht.md", "日本語.md", "читать.md", "naïve.txt", "ノート.md", "PC用メモ.md", "한국어 문서.md"],
+      ...["说明（新）.md", "مرحبا.md", "שלום.md", "Ελληνικά.md", "Отчёт №5.docx", "don’t.md", "Plan – neu.md"],
       ...["kılavuz.md", "łódź.txt", "smørrebrød.md", "Tiếng Việt.md", "हिन्दी.md", "ไทย.md", "🛠️ tools.md"],
       ...["👩‍💻.md", "日本語　計画.md", "Ёлка.md", "α-test.md", "中文Readme.md", "[slug].tsx", "@scope/a.ts"],
       ...["gr\u0061\u0308n.md", "Tie\u0302\u0301ng.md", "\u30ab\u3099.md", "\u1112\u1161\u11ab.md"],
@@ -126,30 +80,9 @@ describe("files of an isolated run that steer programs", () => {
         "rust-toolchain.toml",
       ],
       ...["build.rs", "gradle/wrapper/gradle-wrapper.jar", "gradlew", "mvnw.cmd", ".buckconfig", ".justfile"],
-      ...[
-        "Directory.Build.props",
-        "src/Directory.Build.targets",
-        ".config/dotnet-tools.json",
-        ".sbtopts",
-        ".jvmopts",
-      ],
-      ...[
-        ".mocharc.cjs",
-        "jest.config.ts",
-        "eslint.config.mjs",
-        "conftest.py",
-        "setup.py",
-        "tox.ini",
-        "noxfile.py",
-      ],
-      ...[
-        "CODEOWNERS",
-        ".github/CODEOWNERS",
-        "docs/CODEOWNERS",
-        "Vagrantfile",
-        "bitbucket-pipelines.yml",
-        "flake.nix",
-      ],
+      ...["Directory.Build.props", "src/Directory.Build.targets", ".config/dotnet-tools.json", ".sbtopts", ".jvmopts"],
+      ...[".mocharc.cjs", "jest.config.ts", "eslint.config.mjs", "conftest.py", "setup.py", "tox.ini", "noxfile.py"],
+      ...["CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS", "Vagrantfile", "bitbucket-pipelines.yml", "flake.nix"],
       ...["git.cmd", ".venv/bin/python"],
     ];
     assert.deepEqual(await marked({}, filesOf(names)), named(names, "steers"));
@@ -173,8 +106,7 @@ describe("files of an isolated run that steer programs", () => {
       "web/package.json": '{"dependencies":{"a":"git+https://example.com/a.git"}}',
       "lib/package.json": '{"scripts":{"build":"a","prebuild":"node x"}}',
       "composer.json": '{"scripts":{"post-install-cmd":"php x"}}',
-      "pyproject.toml":
-        '[build-system]\nrequires = ["hatchling"]\nbuild-backend = "own"\nbackend-path = ["."]\n',
+      "pyproject.toml": '[build-system]\nrequires = ["hatchling"]\nbuild-backend = "own"\nbackend-path = ["."]\n',
       "Cargo.toml": '[package]\nname = "a"\nbuild = "x.rs"\n',
       "a.gemspec": 'Gem::Specification.new\ns.extensions = ["ext/x.rb"]\n',
       Makefile: "X := $(shell sh x)\nall:\n\techo a\n",
@@ -211,14 +143,7 @@ describe("files of an isolated run that steer programs", () => {
   });
 
   it("are marked if the user's git settings run them", async () => {
-    const names = [
-      "tools/clean.sh",
-      "hooks/pre-push",
-      "diff.py",
-      "tools/filter.js",
-      "tools/other.sh",
-      "gitsettings",
-    ];
+    const names = ["tools/clean.sh", "hooks/pre-push", "diff.py", "tools/filter.js", "tools/other.sh", "gitsettings"];
     const found = await marked({}, filesOf(names), ({ work }) => {
       git(work, "init", "-q");
       git(work, "config", "filter.x.clean", "sh tools/clean.sh %f");

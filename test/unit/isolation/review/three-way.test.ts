@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  countChangedLines,
-  hasMarkers,
-  isBinary,
-  mergeLines,
-} from "../../../../src/isolation/review/three-way.ts";
+import { countChangedLines, hasMarkers, isBinary, mergeLines } from "../../../../src/isolation/review/three-way.ts";
 
 const LINES = "1\n2\n3\n4\n5\n6\n";
 /** So many different lines take too long to compare with as many others. */
@@ -16,23 +11,14 @@ function merged(base: string, mine: string, theirs: string): string {
   return merge ? `${merge.conflicts} ${merge.content}` : "too long";
 }
 
-const numbered = (prefix: string) =>
-  Array.from({ length: TOO_MANY }, (_, index) => `${prefix}${index}\n`).join("");
+const numbered = (prefix: string) => Array.from({ length: TOO_MANY }, (_, index) => `${prefix}${index}\n`).join("");
 
 describe("a merge by lines", () => {
   const cases: readonly (readonly [what: string, args: Parameters<typeof merged>, result: string])[] = [
-    [
-      "holds both changes",
-      [LINES, "1\nuser\n3\n4\n5\n6\n", "1\n2\n3\n4\nrun\n6\n"],
-      "0 1\nuser\n3\n4\nrun\n6\n",
-    ],
+    ["holds both changes", [LINES, "1\nuser\n3\n4\n5\n6\n", "1\n2\n3\n4\nrun\n6\n"], "0 1\nuser\n3\n4\nrun\n6\n"],
     ["holds additions at both ends", [LINES, `user\n${LINES}`, `${LINES}run\n`], `0 user\n${LINES}run\n`],
     ["holds removals at both ends", [LINES, "2\n3\n4\n5\n6\n", "1\n2\n3\n4\n5\n"], "0 2\n3\n4\n5\n"],
-    [
-      "takes the same change once",
-      [LINES, "1\n2\nx\n4\n5\n6\n", "1\n2\nx\n4\n5\n6\n"],
-      "0 1\n2\nx\n4\n5\n6\n",
-    ],
+    ["takes the same change once", [LINES, "1\n2\nx\n4\n5\n6\n", "1\n2\nx\n4\n5\n6\n"], "0 1\n2\nx\n4\n5\n6\n"],
     [
       "is a conflict where both add lines in one place",
       ["a\na\n", "a\na\na\n", "a\na\nb\n"],
@@ -96,12 +82,7 @@ describe("the figures of a change", () => {
 
 describe("a text", () => {
   it("has conflicts marked as long as one of the outer marks is a line of it", () => {
-    const texts = [
-      "<<<<<<< workspace\r\na",
-      "a\r>>>>>>> isolated run",
-      "a\n=======\nb",
-      "a <<<<<<< workspace",
-    ];
+    const texts = ["<<<<<<< workspace\r\na", "a\r>>>>>>> isolated run", "a\n=======\nb", "a <<<<<<< workspace"];
     assert.deepEqual(texts.map(hasMarkers), [true, true, false, false]);
   });
 

@@ -68,10 +68,12 @@ describe("the engines of walls", () => {
   });
 
   it("hold if a program within them reached nothing and came to its end", () =>
-    assert.deepEqual(
-      ["end\n", "other files\nend\n", "bwrap: No permissions\n", ""].map(parseReachedOutside),
-      [[], ["other files"], undefined, undefined],
-    ));
+    assert.deepEqual(["end\n", "other files\nend\n", "bwrap: No permissions\n", ""].map(parseReachedOutside), [
+      [],
+      ["other files"],
+      undefined,
+      undefined,
+    ]));
 
   it("run each line in a container without power that shares the network of one that waits", async function () {
     if (process.platform === "win32") this.skip();

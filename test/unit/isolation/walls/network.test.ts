@@ -17,18 +17,8 @@ describe("the network of an isolated run", () => {
     assert.deepEqual(
       Object.fromEntries(
         [
-          ...[
-            "https://example.com/a",
-            "http://example.com/",
-            "https://EXAMPLE.com./",
-            "https://files.example.org/",
-          ],
-          ...[
-            "https://a.cdn.net/",
-            "https://own.host:8443/",
-            "https://registry.npmjs.org/x",
-            "https://pypi.org/",
-          ],
+          ...["https://example.com/a", "http://example.com/", "https://EXAMPLE.com./", "https://files.example.org/"],
+          ...["https://a.cdn.net/", "https://own.host:8443/", "https://registry.npmjs.org/x", "https://pypi.org/"],
           ...[
             "https://example.com:22/",
             "https://example.com:80/",
@@ -83,19 +73,8 @@ describe("the network of an isolated run", () => {
     );
     const reached: string[] = [];
     for (const address of [
-      ...[
-        "http://localhost/",
-        "http://127.0.0.1:8080/",
-        "http://[::1]/",
-        "http://10.0.0.8/",
-        "https://named.example/",
-      ],
-      ...[
-        "http://169.254.169.254/latest",
-        "http://0x7f000001/",
-        "http://[::ffff:10.0.0.1]/",
-        "http://2130706433/",
-      ],
+      ...["http://localhost/", "http://127.0.0.1:8080/", "http://[::1]/", "http://10.0.0.8/", "https://named.example/"],
+      ...["http://169.254.169.254/latest", "http://0x7f000001/", "http://[::ffff:10.0.0.1]/", "http://2130706433/"],
     ])
       await check(new URL(address)).then(
         () => reached.push(address),

@@ -36,9 +36,7 @@ describe("the walls of this system", () => {
     }
     const home = path.join(root, "home/.data/copies/r1");
     const folder = { name: "app", origin: path.join(root, "home/app"), path: path.join(home, "app") };
-    const borrowed = [
-      { origin: `${folder.origin}/node_modules`, path: path.join(folder.path, "node_modules") },
-    ];
+    const borrowed = [{ origin: `${folder.origin}/node_modules`, path: path.join(folder.path, "node_modules") }];
     copy = { run: "r1", home, folders: [folder], visible: [folder.path], borrowed, objects: [], notes: [] };
     programs = await walls.createPrograms(copy, options(path.join(root, "run")));
   });
@@ -64,11 +62,7 @@ describe("the walls of this system", () => {
   }
 
   for (const [what, line, printed] of [
-    [
-      "lets the copy be read and written",
-      "echo b > b.txt; cat a.txt b.txt; rm b.txt; ls",
-      "a\nb\na.txt\nnode_modules",
-    ],
+    ["lets the copy be read and written", "echo b > b.txt; cat a.txt b.txt; rm b.txt; ls", "a\nb\na.txt\nnode_modules"],
     ["shows nothing of the home", "cat ~/.ssh/id_rsa ~/app/.env 2>/dev/null; ls ~", ""],
     [
       "shows no other copy and nothing else of its own",
@@ -180,8 +174,7 @@ describe("the walls of this system", () => {
     const found = await programs.git?.findRepository(cwd);
     assert.ok(found);
     const answer = await programs.git?.read(found, ["log", "--format=%s"], new AbortController().signal);
-    const stolen =
-      fs.existsSync(path.join(cwd, "stolen")) && fs.readFileSync(path.join(cwd, "stolen"), "utf8");
+    const stolen = fs.existsSync(path.join(cwd, "stolen")) && fs.readFileSync(path.join(cwd, "stolen"), "utf8");
     await run("rm -rf .git stolen");
     assert.deepEqual({ answer, stolen }, { answer: { ok: true, text: "One\n", isCut: false }, stolen: "" });
   });

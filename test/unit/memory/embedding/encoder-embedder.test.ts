@@ -64,10 +64,7 @@ describe("the encoder's thread", () => {
 
   it("isn't started a third time, and one sentence says so", async () => {
     const ended = await mortal(2, async (embedder, folder) => {
-      const outcomes = await Promise.allSettled([
-        embedder.embed(["a"], signal),
-        embedder.embed(["b"], signal),
-      ]);
+      const outcomes = await Promise.allSettled([embedder.embed(["a"], signal), embedder.embed(["b"], signal)]);
       const later = await embedder.embed(["c"], signal).catch((error: unknown) => error);
       const errors = outcomes.map((one) => (one.status === "rejected" ? one.reason : one));
       return {

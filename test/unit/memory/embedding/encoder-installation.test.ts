@@ -79,9 +79,7 @@ function hangUp(answer: ServerResponse): void {
 /** What is left in a folder, with the sizes of files whose names don't matter. */
 async function left(folder: string): Promise<readonly string[]> {
   const all = await fs.readdir(folder, { recursive: true, withFileTypes: true });
-  const files = all
-    .filter((entry) => entry.isFile())
-    .map(({ name, parentPath }) => path.join(parentPath, name));
+  const files = all.filter((entry) => entry.isFile()).map(({ name, parentPath }) => path.join(parentPath, name));
   const names = files.map(async (one) =>
     one.endsWith(".part") ? `${(await fs.stat(one)).size} bytes` : path.relative(folder, one),
   );
@@ -101,9 +99,7 @@ async function place(serving: Serving = serve) {
   const archives = archivesAt(address);
   const { signal } = new AbortController();
   const install = (more: Partial<Parameters<typeof installEncoder>[0]> = {}) =>
-    installEncoder({ folder, archives, signal, consent: async () => true, ...more }).catch(
-      (error: unknown) => error,
-    );
+    installEncoder({ folder, archives, signal, consent: async () => true, ...more }).catch((error: unknown) => error);
   return { around, folder, archives, ranges, install };
 }
 
@@ -156,10 +152,7 @@ describe("installing the encoder", () => {
     const { around, ranges, install } = await place((asked, answer, count) =>
       count === 1 ? hangUp(answer) : serve(asked, answer),
     );
-    assert.deepEqual(
-      [await install(), ranges, await left(around)],
-      [true, ["all", `bytes=${HALF}-`, "all"], WHOLE],
-    );
+    assert.deepEqual([await install(), ranges, await left(around)], [true, ["all", `bytes=${HALF}-`, "all"], WHOLE]);
   });
 
   it("starts again where the server can't resume", async () => {
@@ -207,11 +200,7 @@ describe("installing the encoder", () => {
     const { around, ranges, install } = await place((_asked, answer) => answer.end());
     const result = await install();
     assert.deepEqual(
-      [
-        result instanceof MemoryError && /less than it should/.test(result.message),
-        ranges,
-        await left(around),
-      ],
+      [result instanceof MemoryError && /less than it should/.test(result.message), ranges, await left(around)],
       [true, ["all", "all", "all"], ["0 bytes"]],
     );
   });
@@ -227,10 +216,7 @@ describe("installing the encoder", () => {
     const { around, install } = await place((_asked, answer) => {
       answer.write(zipped.subarray(0, HALF), () => setTimeout(() => stop.abort(new Error("enough")), 50));
     });
-    assert.deepEqual(
-      [String(await install({ signal: stop.signal })), await left(around)],
-      ["Error: enough", []],
-    );
+    assert.deepEqual([String(await install({ signal: stop.signal })), await left(around)], ["Error: enough", []]);
   });
 
   it("says what the server answers, and asks no more", async () => {

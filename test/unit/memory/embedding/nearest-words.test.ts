@@ -12,10 +12,7 @@ function nearness(query: readonly WordRow[], ...texts: readonly (readonly WordRo
 
 describe("the nearest words", () => {
   it("are as near as the nearest of the text, less what a text of many words has by chance", () => {
-    assert.deepEqual(
-      nearness([EAST], [EAST], [NORTHEAST], [NORTH], [EAST, NORTH, NORTHEAST]),
-      [1, 0.707, 0, 0.89],
-    );
+    assert.deepEqual(nearness([EAST], [EAST], [NORTHEAST], [NORTH], [EAST, NORTH, NORTHEAST]), [1, 0.707, 0, 0.89]);
   });
 
   it("count a word of the query by the square of its length, and each word once", () => {

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { EmbeddingError } from "../../../../src/memory/embedding/embedder.ts";
-import {
-  createProviderEmbedder,
-  type EmbeddingUsage,
-} from "../../../../src/memory/embedding/provider-embedder.ts";
+import { createProviderEmbedder, type EmbeddingUsage } from "../../../../src/memory/embedding/provider-embedder.ts";
 
 const { signal } = new AbortController();
 

@@ -15,11 +15,7 @@ describe("a note with rules in its text", () => {
 
 describe("the file of a note", () => {
   it("has a name that shows its subject, and a head", () => {
-    const { name, contents } = createNoteFile(
-      "Deploy with `npm run deploy`.\nNever by hand.",
-      'Zoë "Z" Doe',
-      NOW,
-    );
+    const { name, contents } = createNoteFile("Deploy with `npm run deploy`.\nNever by hand.", 'Zoë "Z" Doe', NOW);
     const id = /[0-9a-f]{12}/.exec(name)?.[0];
     assert.deepEqual(
       { name, contents },
@@ -31,9 +27,7 @@ describe("the file of a note", () => {
   });
 
   it("has the first words in its name, if they have any Latin letters, and no blank lines around its text", () => {
-    const files = ["\n  メモ \n\n", `${"メモ".repeat(40)} and English`].map((text) =>
-      createNoteFile(text, "Ada", NOW),
-    );
+    const files = ["\n  メモ \n\n", `${"メモ".repeat(40)} and English`].map((text) => createNoteFile(text, "Ada", NOW));
     assert.deepEqual(
       files.map(({ name, contents }) => [name.replace(/[0-9a-f]{12}/, "ID"), contents.split("---\n").at(-1)]),
       [

@@ -167,10 +167,7 @@ describe("the notes in a repository", () => {
     await memory.clear();
     const cleared = await textsOf(memory);
     await memory.refresh();
-    assert.deepEqual(
-      { before, cleared, after: await textsOf(memory) },
-      { before: 1, cleared: [], after: ["One."] },
-    );
+    assert.deepEqual({ before, cleared, after: await textsOf(memory) }, { before: 1, cleared: [], after: ["One."] });
   });
 
   it("that are damaged, large or links are left out, with one sentence", async () => {
@@ -207,10 +204,7 @@ describe("the notes in a repository", () => {
   });
 
   it("are at most 2,000, those with the last names", async () => {
-    const files = Array.from({ length: 2_003 }, (_, at) => [
-      `${String(at).padStart(5, "0")}.md`,
-      `Note ${at}.`,
-    ]);
+    const files = Array.from({ length: 2_003 }, (_, at) => [`${String(at).padStart(5, "0")}.md`, `Note ${at}.`]);
     const memory = await memoryOf(await withNotes(Object.fromEntries(files)));
     const texts = new Set(await textsOf(memory));
     assert.deepEqual(
@@ -219,9 +213,7 @@ describe("the notes in a repository", () => {
         2_000,
         true,
         false,
-        [
-          "Only the newest 2,000 notes in .autogpt/notes (at most 8 MB) are used. Remove some that are out of date.",
-        ],
+        ["Only the newest 2,000 notes in .autogpt/notes (at most 8 MB) are used. Remove some that are out of date."],
       ],
     );
   });

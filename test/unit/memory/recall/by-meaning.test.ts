@@ -9,10 +9,7 @@ import { note } from "../sample-items.ts";
 const { signal } = new AbortController();
 
 /** The texts of memories in the order found, where each is a little farther from the query than the one before. */
-async function found(
-  texts: readonly string[],
-  nearness?: Embedder["measureNearness"],
-): Promise<readonly string[]> {
+async function found(texts: readonly string[], nearness?: Embedder["measureNearness"]): Promise<readonly string[]> {
   const index = new MemoryIndex("test");
   for (const [place, text] of texts.entries()) {
     const item = note(text);
@@ -61,8 +58,7 @@ describe("finding by meaning", () => {
       index.put(createStoredItem(note(text)), undefined, { embedder: table.id, vector });
     }
     const asked = { query: "How do we recover the database from a backup?", count: 2, signal };
-    const first = async (embedder: Embedder) =>
-      (await searchByMeaning(asked, index, embedder))[0]?.value.read().text;
+    const first = async (embedder: Embedder) => (await searchByMeaning(asked, index, embedder))[0]?.value.read().text;
     const { measureNearness: _, ...withoutWords } = table;
     assert.deepEqual([await first(table), await first(withoutWords)], [long, other]);
   });

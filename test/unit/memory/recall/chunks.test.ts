@@ -27,22 +27,18 @@ describe("the pieces of a text", () => {
 
   it("hold every word of the text, and none is too long", () => {
     fc.assert(
-      fc.property(
-        fc.string({ maxLength: 600, unit: "grapheme" }),
-        fc.integer({ min: 20, max: 80 }),
-        (text, max) => {
-          const pieces = splitIntoChunks(text, max, 8);
-          const words = text.split(/\s+/).filter((word) => word !== "" && word.length < max / 2);
-          const told = pieces.map((piece) => piece.text).join("\n");
-          assert.deepEqual(
-            {
-              missing: words.filter((word) => !told.includes(word)),
-              long: pieces.filter((piece) => piece.text.length > max + 1),
-            },
-            { missing: [], long: [] },
-          );
-        },
-      ),
+      fc.property(fc.string({ maxLength: 600, unit: "grapheme" }), fc.integer({ min: 20, max: 80 }), (text, max) => {
+        const pieces = splitIntoChunks(text, max, 8);
+        const words = text.split(/\s+/).filter((word) => word !== "" && word.length < max / 2);
+        const told = pieces.map((piece) => piece.text).join("\n");
+        assert.deepEqual(
+          {
+            missing: words.filter((word) => !told.includes(word)),
+            long: pieces.filter((piece) => piece.text.length > max + 1),
+          },
+          { missing: [], long: [] },
+        );
+      }),
     );
   });
 

@@ -6,9 +6,7 @@ import { shippedTable } from "../../../support/shipped-table.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
-const LINES = Array.from({ length: 120 }, (_, index) => `Line ${index + 1} tells us something new.`).join(
-  "\n",
-);
+const LINES = Array.from({ length: 120 }, (_, index) => `Line ${index + 1} tells us something new.`).join("\n");
 
 describe("a document in the memory", () => {
   it("is in pieces that give their lines when it is a file", () => {

@@ -51,9 +51,7 @@ describe("a step as a memory", () => {
   it("is none where nothing can be learnt", () => {
     const unread: StepView = { ...step(1, "x", DONE), reply: { kind: "unreadable", problem: "?" } };
     assert.deepEqual(
-      [unread, step(1, "do_nothing", DONE), step(1, "memory_search", DONE)].map((one) =>
-        createEpisodeMemory(one, RUN),
-      ),
+      [unread, step(1, "do_nothing", DONE), step(1, "memory_search", DONE)].map((one) => createEpisodeMemory(one, RUN)),
       [undefined, undefined, undefined],
     );
   });

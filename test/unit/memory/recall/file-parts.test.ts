@@ -48,10 +48,7 @@ describe("the parts of files that runs remember", () => {
     await new FileParts().keep(store, part(100, 102), origin("r1"));
     await store.add([{ kind: "note", text: "A note.", source: "src/a.ts" }]);
     await new FileParts().keep(store, part(11, 14, "changed"), origin("r2"));
-    assert.deepEqual(await shown(), [
-      " |  | src/a.ts |  | A note.",
-      "r2 | 1 | src/a.ts | lines 11 to 14 | changed 11",
-    ]);
+    assert.deepEqual(await shown(), [" |  | src/a.ts |  | A note.", "r2 | 1 | src/a.ts | lines 11 to 14 | changed 11"]);
   });
 
   it("are forgotten when a run changes the file", async () => {

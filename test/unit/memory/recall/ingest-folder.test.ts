@@ -3,11 +3,7 @@ import { mkdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promise
 import { dirname, join } from "node:path";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import { USUAL_CHUNKS } from "../../../../src/memory/recall/documents.ts";
-import {
-  type IngestOptions,
-  type IngestSummary,
-  ingestFolder,
-} from "../../../../src/memory/recall/ingest-folder.ts";
+import { type IngestOptions, type IngestSummary, ingestFolder } from "../../../../src/memory/recall/ingest-folder.ts";
 import type { MemoryOptions, WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
 import { DocumentThread } from "../../../../src/node/documents/document-thread.ts";
 import { makeSecrets } from "../../../../src/runs/log/secrets.ts";
@@ -206,11 +202,7 @@ describe("a folder that is added to the memory", () => {
   });
 
   it("is added although the list of its files is damaged, and nothing is doubled", async () => {
-    for (const damage of [
-      "{",
-      '{"version":1,"files":{"docs/a.md":{"bytes":"1"},"docs/b.md":7}}',
-      '{"version":9}',
-    ]) {
+    for (const damage of ["{", '{"version":1,"files":{"docs/a.md":{"bytes":"1"},"docs/b.md":7}}', '{"version":9}']) {
       const { memory, write, add } = await place({ "docs/a.md": "The pump." });
       await add();
       await write(".autogpt/memory/ingested.json", damage);

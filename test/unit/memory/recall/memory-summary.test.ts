@@ -137,9 +137,7 @@ describe("a run whose memories are summarized", () => {
     });
     const record: RecallingRun["record"] = async (event) => recorded.push(event);
     const recall = async (beside = NOTHING_RESERVED, limits = NO_LIMITS) =>
-      (await memory.recall(recalling({ ...STATE, limits }, { record }), signal, beside)).map(
-        ({ text }) => text,
-      );
+      (await memory.recall(recalling({ ...STATE, limits }, { record }), signal, beside)).map(({ text }) => text);
     return { recall, recorded, notices, fast };
   };
 
@@ -170,10 +168,7 @@ describe("a run whose memories are summarized", () => {
     const { recall, notices } = await memoryWith([new ModelError("other", "The model is gone.")]);
     assert.deepEqual(
       [await recall(), notices],
-      [
-        [LONG.trim()],
-        ["The memories couldn't be summarized. The model is gone. The run continues without it."],
-      ],
+      [[LONG.trim()], ["The memories couldn't be summarized. The model is gone. The run continues without it."]],
     );
   });
 });

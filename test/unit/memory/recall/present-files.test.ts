@@ -57,11 +57,7 @@ describe("a memory of a file, once the file", () => {
     ["is binary", () => write("\0\0\0"), undefined],
     ["is deleted", () => rm(join(folder, "src/a.ts")), undefined],
     ["is moved", () => rename(join(folder, "src/a.ts"), join(folder, "src/b.ts")), undefined],
-    [
-      "is a folder",
-      () => rm(join(folder, "src/a.ts")).then(() => mkdir(join(folder, "src/a.ts"))),
-      undefined,
-    ],
+    ["is a folder", () => rm(join(folder, "src/a.ts")).then(() => mkdir(join(folder, "src/a.ts"))), undefined],
     ["is left out", () => write("src/\n", ".autogptignore"), undefined],
   ] as const)
     it(`${what}, is ${place ?? "left out"}`, async () => {
@@ -72,19 +68,13 @@ describe("a memory of a file, once the file", () => {
     const text = "a\n".repeat(2_000_000);
     const part = `${"a\n".repeat(12_000)}b\n${"a\n".repeat(12_000)}`;
     const found = new PresentFiles(async () => ({ changedAt: Date.now(), readText: async () => text }));
-    assert.equal(
-      await found.check(signal)(memory({ text: part, at: "2020-01-01T00:00:00.000Z" })),
-      undefined,
-    );
+    assert.equal(await found.check(signal)(memory({ text: part, at: "2020-01-01T00:00:00.000Z" })), undefined);
   });
 
   it("is replaced by an older one that says something else, is left out", async () => {
     await write(edited, "older.ts");
     await utimes(join(folder, "older.ts"), 1, 1);
-    assert.equal(
-      await placeAfter(() => rename(join(folder, "older.ts"), join(folder, "src/a.ts"))),
-      undefined,
-    );
+    assert.equal(await placeAfter(() => rename(join(folder, "older.ts"), join(folder, "src/a.ts"))), undefined);
   });
 
   it("has changed, is left out if a model made it of the file, and kept otherwise", async () => {
@@ -110,10 +100,7 @@ describe("a memory of a file, once the file", () => {
     const replace = () => writeFile(join(folder, "a.pdf"), pdfOf("New first page", "The pump is blue"));
     const part = (text: string) => ({ source: "a.pdf", text, place: "lines 2 to 2" });
     assert.deepEqual(
-      [
-        await placeAfter(replace, part("The pump is blue")),
-        await placeAfter(replace, part("The pump is red")),
-      ],
+      [await placeAfter(replace, part("The pump is blue")), await placeAfter(replace, part("The pump is red"))],
       ["lines 5 to 5", undefined],
     );
   });

@@ -76,9 +76,7 @@ describe("recalling", () => {
   });
 
   it("prefers memories of the run that asks among equals, and only those", async () => {
-    const items = ["a", "b"].map(
-      (run): MemoryItem => ({ ...note(`The linter was set up in run ${run}.`), run }),
-    );
+    const items = ["a", "b"].map((run): MemoryItem => ({ ...note(`The linter was set up in run ${run}.`), run }));
     const firstFor = async (run: string | undefined): Promise<string | undefined> => {
       const [best] = await recalled(items, "linter set up in run", run === undefined ? {} : { run });
       return best?.run;

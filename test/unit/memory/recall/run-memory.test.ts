@@ -105,11 +105,7 @@ describe("a run's memory", () => {
     const store = await openStore();
     await play(memoryOver(store), said(await twoSteps(), "ended", "Not that pump."));
     assert.deepEqual(
-      (await listed(store.iterateAll())).map(({ kind, step, text }) => [
-        kind,
-        step,
-        text.includes("Not that pump."),
-      ]),
+      (await listed(store.iterateAll())).map(({ kind, step, text }) => [kind, step, text.includes("Not that pump.")]),
       [
         ["episode", 1, true],
         ["episode", 2, false],
@@ -124,9 +120,7 @@ describe("a run's memory", () => {
     const events = (await twoSteps()).map((event): AgentEvent => {
       if (event.type === "replied" && event.step === 1 && event.reply.kind === "proposal")
         return { ...event, reply: { ...event.reply, call: read } };
-      return event.type === "ended" && event.step === 1
-        ? { ...event, outcome: { status: "done", output } }
-        : event;
+      return event.type === "ended" && event.step === 1 ? { ...event, outcome: { status: "done", output } } : event;
     });
     const sources = [{ kind: "web", name: "https://a.example" }] as const;
     const memory = memoryOver(store, { listSources: () => sources });
@@ -236,10 +230,7 @@ describe("a run's memory", () => {
       notice: (text) => told.push(writeInEnglish(text)),
     });
     const state = await play(memory, await twoSteps());
-    const recalled = [
-      await memory.recall(recalling(state), signal),
-      await memory.recall(recalling(state), signal),
-    ];
+    const recalled = [await memory.recall(recalling(state), signal), await memory.recall(recalling(state), signal)];
     assert.deepEqual(
       { recalled, told },
       { recalled: [[], []], told: ["The memory is damaged. The run continues without it."] },

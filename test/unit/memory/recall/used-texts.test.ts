@@ -148,11 +148,7 @@ describe("the texts that a step has used", () => {
   });
 
   it("are none in a step without a call, or without an outcome", () => {
-    const {
-      reply,
-      outcome: _,
-      ...step
-    } = stepOf("read_file", { filename: "x" }, { status: "done", output: "" });
+    const { reply, outcome: _, ...step } = stepOf("read_file", { filename: "x" }, { status: "done", output: "" });
     const none = { texts: [], parts: [], changed: [] };
     const unreadable = { kind: "unreadable", text: "?", problem: "?" } as const;
     const done = { status: "done", output: "x, 1 line\n1" } as const;
@@ -168,9 +164,6 @@ describe("the texts that a step has used", () => {
   it("aren't those that the step's episode has in full", () => {
     const short = { status: "done", output: "Short.", source: web } as const;
     const ofAgent = { status: "done", output: "Short.", source: { kind: "agent", name: "Ann" } } as const;
-    assert.deepEqual(
-      [used("get_text_summary", {}, short).texts, used("message_agent", {}, ofAgent).texts],
-      [[], []],
-    );
+    assert.deepEqual([used("get_text_summary", {}, short).texts, used("message_agent", {}, ofAgent).texts], [[], []]);
   });
 });

@@ -9,9 +9,7 @@ const COUNT = 2_000;
 describe("the words of many new memories", () => {
   it("are found by the first search, which has them indexed for the next ones", async () => {
     const index = new MemoryIndex<undefined>("one");
-    const items = Array.from({ length: COUNT }, (_, place) =>
-      createStoredItem(note(`memory number${place}`)),
-    );
+    const items = Array.from({ length: COUNT }, (_, place) => createStoredItem(note(`memory number${place}`)));
     for (const item of items) index.put(item, undefined);
     const [first] = await index.findWithWords("number1234", 1);
     const isIndexed = () => items.every(({ id }) => index.get(id)?.doc !== undefined);

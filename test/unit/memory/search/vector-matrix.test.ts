@@ -33,9 +33,7 @@ describe("the matrix of vectors", () => {
       fc.asyncProperty(vectors, async ([query = new Float32Array(), ...rows]) => {
         const found = await filled(rows).findNearest(query, 5);
         const expected = rows.map((row) => cosine(query, row)).sort((a, b) => b - a);
-        const apart = expected
-          .slice(0, 5)
-          .map((score, index) => Math.abs(score - (found[index]?.score ?? 9)));
+        const apart = expected.slice(0, 5).map((score, index) => Math.abs(score - (found[index]?.score ?? 9)));
         assert.deepEqual(
           [found.length, apart.filter((difference) => difference > 1e-5)],
           [Math.min(5, rows.length), []],
@@ -62,8 +60,7 @@ describe("the matrix of vectors", () => {
 
   it("grows with its rows", async () => {
     const matrix = new VectorMatrix<number>(300);
-    const along = (axis: number) =>
-      Float32Array.from({ length: 300 }, (_, index) => (index === axis ? 1 : 0));
+    const along = (axis: number) => Float32Array.from({ length: 300 }, (_, index) => (index === axis ? 1 : 0));
     for (let index = 0; index < 9_000; index++) matrix.append(index, along(index % 300));
     const found = await matrix.findNearest(along(7), 30);
     assert.deepEqual(

@@ -48,10 +48,7 @@ describe("where a memory is shared", () => {
   });
 
   it("is the project that the user names, on one line", () => {
-    assert.equal(
-      findSharingPlace({ ...memory, project: " my\nproject " }, "git@a:b/c")?.project,
-      "my project",
-    );
+    assert.equal(findSharingPlace({ ...memory, project: " my\nproject " }, "git@a:b/c")?.project, "my project");
   });
 
   it("is at an address without the password that a hosting service shows in it", () => {

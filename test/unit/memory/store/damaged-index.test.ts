@@ -29,9 +29,7 @@ async function opened(folder: string) {
   const store = await openMemory({ folder, embedder: fakeEmbedder("one") });
   await store.waitUntilEmbedded();
   const texts = (await listed(store.iterateAll())).map(({ text }) => text).sort();
-  const notices = store.state.notices.map((text) =>
-    writeInEnglish(text).replace(/ The damaged files .*/, ""),
-  );
+  const notices = store.state.notices.map((text) => writeInEnglish(text).replace(/ The damaged files .*/, ""));
   const { embedded } = store.state;
   await store.close();
   return { texts, embedded, notices };

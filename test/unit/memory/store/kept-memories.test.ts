@@ -153,10 +153,7 @@ describe("writing an index", () => {
       await store.add([item]);
       await store.embed(new Map([[item.id, VECTOR.vector]]));
     }
-    await fs.writeFile(
-      path.join(folder, "lock"),
-      JSON.stringify({ token: "x", pid: process.pid, host: "y" }),
-    );
+    await fs.writeFile(path.join(folder, "lock"), JSON.stringify({ token: "x", pid: process.pid, host: "y" }));
     const refused = await store.compact().catch((error: unknown) => String(error));
     await store.close();
     const files = await fs.readdir(folder, { recursive: true });
@@ -174,10 +171,7 @@ describe("a segment's folder", () => {
   it("isn't deleted while something is being added to it", async () => {
     const folder = await tempFolder();
     const segment = new Segment(folder);
-    const [adding, deleted] = [
-      segment.change([put("aa")], () => segment.ids.add(note("aa").id)),
-      segment.delete(),
-    ];
+    const [adding, deleted] = [segment.change([put("aa")], () => segment.ids.add(note("aa").id)), segment.delete()];
     await adding;
     const result = [await deleted, (await readSegment(folder)).ids.length];
     await segment.close();
@@ -196,8 +190,7 @@ describe("a segment's folder", () => {
     await fs.mkdir(path.join(target, "seg-00002"), { recursive: true });
     await fs.writeFile(path.join(target, "seg-00002/file"), "in the way");
     const segments = new SegmentStore(folder);
-    for await (const { segment, contents } of segments.readChanges(() => 0, "none"))
-      segment.setContents(contents);
+    for await (const { segment, contents } of segments.readChanges(() => 0, "none")) segment.setContents(contents);
     await assert.rejects(segments.moveTo(target));
     assert.deepEqual((await seen(folder)).texts, TEXTS);
   });
@@ -207,8 +200,7 @@ describe("a segment's folder", () => {
     await fs.mkdir(path.join(target, "seg-00002"), { recursive: true });
     await fs.writeFile(path.join(target, "seg-00002/file"), "in the way");
     const segments = new SegmentStore(folder);
-    for await (const { segment, contents } of segments.readChanges(() => 0, "none"))
-      segment.setContents(contents);
+    for await (const { segment, contents } of segments.readChanges(() => 0, "none")) segment.setContents(contents);
     await assert.rejects(segments.moveTo(target));
     assert.deepEqual((await seen(folder)).texts, TEXTS);
   });
@@ -218,9 +210,7 @@ describe("a segment's folder", () => {
     // When it's first used, Node.js keeps the functions that it's made of, which would be the faulty ones.
     await fs.cp(folder, await tempFolder(), { recursive: true });
     const log = /(?<!cleared[\\/]\d+)[\\/]seg-00001[\\/]wal\.log/;
-    const { texts } = await seen(folder, (memory) =>
-      assert.rejects(onFaultyDisk("ENOSPC", log, () => memory.clear())),
-    );
+    const { texts } = await seen(folder, (memory) => assert.rejects(onFaultyDisk("ENOSPC", log, () => memory.clear())));
     assert.deepEqual({ texts, again: (await seen(folder)).texts }, { texts: TEXTS, again: TEXTS });
   });
 });
@@ -250,9 +240,7 @@ describe("a memory that is in two segments", () => {
     for (const segment of [first, second])
       await segment.change([put("aa")], () => memories.put(createStoredItem(note("aa")), segment));
     await writer.remove([note("aa").id]);
-    const left = await Promise.all(
-      [first, second].map(async ({ folder: at }) => (await readSegment(at)).ids),
-    );
+    const left = await Promise.all([first, second].map(async ({ folder: at }) => (await readSegment(at)).ids));
     await writer.close();
     assert.deepEqual(left, [[], []]);
   });
@@ -346,10 +334,7 @@ describe("a window that was stopped while it wrote, until another took over", ()
     const { writeSync } = nodeFs;
     const { now } = Date;
     const lateWrite = (...args: readonly unknown[]) => {
-      nodeFs.writeFileSync(
-        path.join(folder, "lock"),
-        JSON.stringify({ token: "x", pid: process.pid, host: "y" }),
-      );
+      nodeFs.writeFileSync(path.join(folder, "lock"), JSON.stringify({ token: "x", pid: process.pid, host: "y" }));
       Date.now = () => now() + 60_000;
       return Reflect.apply(writeSync, nodeFs, args);
     };
@@ -410,20 +395,16 @@ describe("the lock of a dead window", () => {
 describe("a memory folder that can't be written", () => {
   it("says so, and is read", async () => {
     const folder = await written();
-    const { texts, notices, refused, found } = await onFaultyDisk(
-      "EROFS",
-      new RegExp(`^${folder}/`),
-      async () => {
-        const refusals: string[] = [];
-        const hits: string[] = [];
-        const whole = await seen(folder, async (store) => {
-          await store.add([one("bb bb")]).catch((error: unknown) => refusals.push(String(error)));
-          const options = { count: 1, maxTokens: 100, signal: new AbortController().signal };
-          for (const { text } of await store.recall("dd", options)) hits.push(text);
-        });
-        return { ...whole, refused: refusals.length, found: hits };
-      },
-    );
+    const { texts, notices, refused, found } = await onFaultyDisk("EROFS", new RegExp(`^${folder}/`), async () => {
+      const refusals: string[] = [];
+      const hits: string[] = [];
+      const whole = await seen(folder, async (store) => {
+        await store.add([one("bb bb")]).catch((error: unknown) => refusals.push(String(error)));
+        const options = { count: 1, maxTokens: 100, signal: new AbortController().signal };
+        for (const { text } of await store.recall("dd", options)) hits.push(text);
+      });
+      return { ...whole, refused: refusals.length, found: hits };
+    });
     assert.deepEqual(
       { texts, notices, refused, found },
       {

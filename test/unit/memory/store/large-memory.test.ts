@@ -61,10 +61,7 @@ async function opened(folder: string, script = worker) {
   });
   const [byWords] = await store.findWithWords("number1234", 1);
   const waiting = await store.listWithoutVector(1, () => true);
-  const [vector = new Float32Array(0)] = await EMBEDDER.embed(
-    [MEMORIES[0]?.text ?? ""],
-    new AbortController().signal,
-  );
+  const [vector = new Float32Array(0)] = await EMBEDDER.embed([MEMORIES[0]?.text ?? ""], new AbortController().signal);
   const [best] = await store.findNearest(vector, 1);
   const { size, embedded } = store;
   await store.close();
@@ -107,9 +104,7 @@ async function forge(file: string, change: Forge): Promise<void> {
 
 /** The names of the caches, with what tells whether they were written again. */
 async function caches(folder: string): Promise<readonly string[]> {
-  const names = (await fs.readdir(folder, { recursive: true })).filter((name) =>
-    name.endsWith("index.cache"),
-  );
+  const names = (await fs.readdir(folder, { recursive: true })).filter((name) => name.endsWith("index.cache"));
   const stats = await Promise.all(names.map((name) => fs.stat(path.join(folder, name))));
   return names.map((name, place) => `${name} ${stats[place]?.ino}`);
 }

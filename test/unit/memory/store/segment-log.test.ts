@@ -60,8 +60,7 @@ describe("a log on a failing disk", () => {
     await log.append([put("first")]);
     disk.syncs = [new Error("EIO: first"), new Error("EIO: second"), "on the disk"];
     const said: unknown[] = [];
-    for (let tries = 0; tries < 3; tries++)
-      said.push(await log.sync().catch((error: unknown) => String(error)));
+    for (let tries = 0; tries < 3; tries++) said.push(await log.sync().catch((error: unknown) => String(error)));
     assert.deepEqual(said, ["Error: EIO: first", "Error: EIO: second", undefined]);
   });
 });

@@ -55,10 +55,7 @@ function stock(folder: string, segment = "seg-00001"): LocalIndex {
 }
 
 /** The texts and notices of a memory, and what `act` does with it. */
-async function opened(
-  folder: string,
-  act: (store: Awaited<ReturnType<typeof openMemory>>) => unknown = () => 0,
-) {
+async function opened(folder: string, act: (store: Awaited<ReturnType<typeof openMemory>>) => unknown = () => 0) {
   const store = await openMemory({ folder, embedder: fakeEmbedder("one"), segmentSize: 2 });
   await store.waitUntilEmbedded();
   await act(store);
@@ -79,8 +76,7 @@ describe("stock Vectra, opening the memory's folder", () => {
       const [best] = await stock(folder).queryItems([0, 0, 1, 2], "", 1);
       return best?.item.metadata.text;
     };
-    while ((await found().catch(() => undefined)) === undefined && performance.now() - start < 15_000)
-      await pause(50);
+    while ((await found().catch(() => undefined)) === undefined && performance.now() - start < 15_000) await pause(50);
     const ms = performance.now() - start;
     const text = await found();
     await store.close();
@@ -101,15 +97,11 @@ describe("stock Vectra, opening the memory's folder", () => {
           const store = await openLocalStore({ folder, embedder: "one", segmentSize: 8, notice: () => 0 });
           const items = drawn.map(({ fields }, place) => ({ ...note(`memory ${place}`), ...fields }));
           await store.add(items);
-          await store.embed(
-            new Map(items.map(({ id }, place) => [id, Float32Array.from(drawn[place]?.vector ?? [])])),
-          );
-          const ours = (await store.findNearest(Float32Array.from(query), 10, filter)).map(
-            ({ value, score }) => ({
-              id: value.id,
-              score,
-            }),
-          );
+          await store.embed(new Map(items.map(({ id }, place) => [id, Float32Array.from(drawn[place]?.vector ?? [])])));
+          const ours = (await store.findNearest(Float32Array.from(query), 10, filter)).map(({ value, score }) => ({
+            id: value.id,
+            score,
+          }));
           await store.close();
           const names = (await fs.readdir(folder)).filter((name) => name.startsWith("seg-"));
           const found = names.map((name) =>
@@ -145,8 +137,7 @@ function disagreements(ours: readonly Ranked[], theirs: readonly Ranked[]): read
   return ours.flatMap((one, rank) => {
     const other = theirs[rank];
     const same = theirs.find(({ id }) => id === one.id);
-    const fits =
-      other && Math.abs(one.score - other.score) < CLOSE && same && Math.abs(one.score - same.score) < CLOSE;
+    const fits = other && Math.abs(one.score - other.score) < CLOSE && same && Math.abs(one.score - same.score) < CLOSE;
     return fits ? [] : [{ rank, one, other }];
   });
 }
@@ -219,9 +210,7 @@ describe("a memory whose disk is full while Vectra's index is written", () => {
       { full, after },
       {
         full: {
-          notices: [
-            "The disk is full, so this wasn't remembered; earlier memories are safe. Free some space.",
-          ],
+          notices: ["The disk is full, so this wasn't remembered; earlier memories are safe. Free some space."],
           file: before,
         },
         after: { notices: [], items: 2 },

@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  describeModelSource,
-  listSourceSteps,
-  type SourceState,
-} from "../../../../src/core/ports/model-source.ts";
+import { describeModelSource, listSourceSteps, type SourceState } from "../../../../src/core/ports/model-source.ts";
 import { askSource } from "../../../../src/models/catalog/ask-source.ts";
 import { displayText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 import {
@@ -80,10 +76,7 @@ describe("a server that is asked for its models", () => {
 
   it("is given up when it stays silent", async () => {
     server().plan({ headersHang: true, pieces: [] });
-    const { state } = await askSource(
-      { ...listing, timeoutSeconds: 0.05, baseUrl: server().baseUrl },
-      signal,
-    );
+    const { state } = await askSource({ ...listing, timeoutSeconds: 0.05, baseUrl: server().baseUrl }, signal);
     assert.deepEqual(state, { kind: "silent", seconds: 0.05 });
   });
 

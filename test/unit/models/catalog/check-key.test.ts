@@ -82,19 +82,14 @@ describe("an API key that is entered", () => {
     assert.deepEqual(
       { texts: answers.map(({ text }) => text), asked: server().requests.at(-1)?.body },
       {
-        texts: [
-          "Key accepted, 2 models.",
-          `Key rejected (401) by ${host()}. It said: "Incorrect API key provided".`,
-        ],
+        texts: ["Key accepted, 2 models.", `Key rejected (401) by ${host()}. It said: "Incorrect API key provided".`],
         asked: { model: "large", messages: [{ role: "user", content: "Hi" }], max_tokens: 1 },
       },
     );
   });
 
   it("was accepted when the complaint is about the request", async () => {
-    server().plan(
-      guarded({ "/v1/chat/completions": refusal(400, "max_tokens is not supported") }, ["/v1/models"]),
-    );
+    server().plan(guarded({ "/v1/chat/completions": refusal(400, "max_tokens is not supported") }, ["/v1/models"]));
     assert.equal((await told(server(), "right", "large")).text, "Key accepted.");
   });
 
@@ -129,9 +124,7 @@ describe("an API key that is entered", () => {
 
   it("follows no redirect", async () => {
     server().plan(({ path }) =>
-      path === "/elsewhere"
-        ? LIST
-        : { status: 307, headers: { location: `${server().origin}/elsewhere` }, pieces: [] },
+      path === "/elsewhere" ? LIST : { status: 307, headers: { location: `${server().origin}/elsewhere` }, pieces: [] },
     );
     const before = server().requests.length;
     const { text } = await told(server(), "right");
@@ -165,25 +158,17 @@ describe("a key of another service", () => {
     server().plan(guarded({ "/openai/models?api-version=2024-10-21": LIST }));
     const check = (key: string) =>
       checkKey({ service: "azure", key, address: server().origin, apiVersion: "2024-10-21" }, signal);
-    assert.deepEqual(
-      [(await check("right")).verdict, (await check("wrong")).verdict],
-      ["accepted", "rejected"],
-    );
+    assert.deepEqual([(await check("right")).verdict, (await check("wrong")).verdict], ["accepted", "rejected"]);
   });
 
   it("is checked with a Stable Diffusion web UI", async () => {
     server().plan(({ path, headers }) =>
-      path === "/sdapi/v1/sd-models" &&
-      headers.authorization === `Basic ${Buffer.from("me:right").toString("base64")}`
+      path === "/sdapi/v1/sd-models" && headers.authorization === `Basic ${Buffer.from("me:right").toString("base64")}`
         ? json(200, [])
         : refusal(401, "Not authenticated"),
     );
-    const check = (key: string) =>
-      checkKey({ service: "stableDiffusion", key, address: server().origin }, signal);
-    assert.deepEqual(
-      [(await check("me:right")).verdict, (await check("me:wrong")).verdict],
-      ["accepted", "rejected"],
-    );
+    const check = (key: string) => checkKey({ service: "stableDiffusion", key, address: server().origin }, signal);
+    assert.deepEqual([(await check("me:right")).verdict, (await check("me:wrong")).verdict], ["accepted", "rejected"]);
   });
 
   it("is only saved where no check is cheap", async () => {

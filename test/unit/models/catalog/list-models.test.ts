@@ -1,17 +1,7 @@
 import assert from "node:assert/strict";
 import { ModelError } from "../../../../src/core/ports/model.ts";
-import {
-  askServedModel,
-  guessContextWindow,
-  listModels,
-} from "../../../../src/models/catalog/list-models.ts";
-import {
-  byPath,
-  type FakeModelServer,
-  json,
-  refusal,
-  serverForSuite,
-} from "../../../support/fake-model-server.ts";
+import { askServedModel, guessContextWindow, listModels } from "../../../../src/models/catalog/list-models.ts";
+import { byPath, type FakeModelServer, json, refusal, serverForSuite } from "../../../support/fake-model-server.ts";
 
 const signal = new AbortController().signal;
 
@@ -75,10 +65,7 @@ describe("the models that a server offers", () => {
         },
       ),
     );
-    const offered = await listModels(
-      listing(server(), { prices: { mine: { input: 3, output: 7 } } }),
-      signal,
-    );
+    const offered = await listModels(listing(server(), { prices: { mine: { input: 3, output: 7 } } }), signal);
     assert.deepEqual(
       offered.map(({ price }) => price),
       [
@@ -111,9 +98,7 @@ describe("models of a server", () => {
     await assert.rejects(
       listModels(listing(server()), signal),
       (error) =>
-        error instanceof ModelError &&
-        error.trouble === "setup" &&
-        error.message.includes("rejected the API key"),
+        error instanceof ModelError && error.trouble === "setup" && error.message.includes("rejected the API key"),
     );
   });
 
@@ -163,9 +148,7 @@ describe("a context window", () => {
 
   it("is guessed from where the server is", () => {
     assert.deepEqual(
-      ["http://localhost:1/v1", "https://models.example/v1"].map((baseUrl) =>
-        guessContextWindow("mystery", baseUrl),
-      ),
+      ["http://localhost:1/v1", "https://models.example/v1"].map((baseUrl) => guessContextWindow("mystery", baseUrl)),
       [16_000, 128_000],
     );
   });
@@ -244,12 +227,7 @@ describe("the size of a model", () => {
       7,
     ],
     ["without a count", "mine", { "/v1/models": { data: [{ id: "mine" }] } }, undefined],
-    [
-      "by none of several others",
-      "mine",
-      { "/v1/models": { data: [{ id: "a-7b" }, { id: "b-3b" }] } },
-      undefined,
-    ],
+    ["by none of several others", "mine", { "/v1/models": { data: [{ id: "a-7b" }, { id: "b-3b" }] } }, undefined],
   ] as const)
     it(`is known ${how}`, async () => {
       server().plan(byPath(paths));

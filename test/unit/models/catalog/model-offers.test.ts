@@ -6,11 +6,7 @@ import {
   listModelOffers,
   type ModelOffer,
 } from "../../../../src/models/catalog/model-offers.ts";
-import {
-  findUsualModels,
-  isReplaceable,
-  reportProviders,
-} from "../../../../src/models/catalog/provider-reports.ts";
+import { findUsualModels, isReplaceable, reportProviders } from "../../../../src/models/catalog/provider-reports.ts";
 import { findNamedProvider } from "../../../../src/models/named-providers.ts";
 import type { ProviderSettings } from "../../../../src/models/provider.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
@@ -51,11 +47,7 @@ describe("the models on offer", () => {
     assert.deepEqual(
       { smart: await offered(chosen), fast: (await offered(chosen, undefined, "fast"))[0] },
       {
-        smart: [
-          "* b | other | $1.00 / $2.00 per million tokens",
-          "a | one | Free",
-          "b | one | 8k tokens | Free",
-        ],
+        smart: ["* b | other | $1.00 / $2.00 per million tokens", "a | one | Free", "b | one | 8k tokens | Free"],
         fast: "* a | one | Free",
       },
     );
@@ -94,12 +86,7 @@ describe("the models on offer", () => {
 });
 
 describe("the state of each provider", () => {
-  const [good, locked, broken, bare] = [
-    serverForSuite(),
-    serverForSuite(),
-    serverForSuite(),
-    serverForSuite(),
-  ];
+  const [good, locked, broken, bare] = [serverForSuite(), serverForSuite(), serverForSuite(), serverForSuite()];
 
   it("is its own: connected, rejected, broken, without a list or not there", async () => {
     good().plan(byPath({ "/v1/models": { data: [{ id: "m" }] } }));
@@ -108,10 +95,7 @@ describe("the state of each provider", () => {
     bare().plan(byPath({}));
     const servers = { good, locked, broken, bare };
     const providers = Object.fromEntries(
-      Object.entries(servers).map(([name, server]) => [
-        name,
-        { address: server().baseUrl, models: ["named"] },
-      ]),
+      Object.entries(servers).map(([name, server]) => [name, { address: server().baseUrl, models: ["named"] }]),
     );
     const dead = { address: "http://127.0.0.1:1/v1" };
     const found = await reportProviders(
@@ -121,9 +105,7 @@ describe("the state of each provider", () => {
     );
     assert.deepEqual(
       found.providers.map(({ provider, state, models, hasKey }) =>
-        [provider.id, state.kind, models.map(({ name }) => name).join(), ...(hasKey ? ["key"] : [])].join(
-          " ",
-        ),
+        [provider.id, state.kind, models.map(({ name }) => name).join(), ...(hasKey ? ["key"] : [])].join(" "),
       ),
       [
         "openai noKey ",

@@ -10,15 +10,13 @@ const SIZES: Readonly<Record<string, string>> = {
   "0.5": "qwen2.5-0.5b qwen1_5-0_5b-chat 0.5B",
   "1": "Llama-3.2-1B-Instruct hf.co/bartowski/Llama-3.2-1B-Instruct-GGUF:Q4_K_M granite3.1-moe:1b olmo-2-0425-1b",
   "1.1": "tinyllama tinyllama:latest TinyLlama-1.1B-Chat-v1.0.Q4_K_M.gguf",
-  "1.5":
-    "qwen2.5-coder:1.5b deepseek-r1:1.5b DeepSeek-R1-Distill-Qwen-1.5B qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+  "1.5": "qwen2.5-coder:1.5b deepseek-r1:1.5b DeepSeek-R1-Distill-Qwen-1.5B qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
   "1.7": "qwen3:1.7b SmolLM2-1.7B-Instruct",
   "2": "gemma3n:e2b gemma-3n-E2B-it gemma:2b bitnet-b1.58-2B-4T",
   "2.7": "phi-2 phi:2.7b",
   "2.8": "mamba-2.8b-hf",
   "3": "Llama-3.2-3B-Instruct-Q4_K_M.gguf C:\\models\\Llama-3.2-3B-Instruct.gguf /models/Llama-3.2-3B/Llama-3.2-3B.gguf ministral-3b-latest stablelm-zephyr-3b qwen2.5-coder-3b-instruct@4bit",
-  "3.8":
-    "phi-3.5-mini Phi-3-mini-4k-instruct phi3:mini phi-4-mini-instruct phi4-mini phi3:3.8b phi3 phi3.5:latest",
+  "3.8": "phi-3.5-mini Phi-3-mini-4k-instruct phi3:mini phi-4-mini-instruct phi4-mini phi3:3.8b phi3 phi3.5:latest",
   "4": "gemma-3-4b-it gemma3:4b Qwen3-4B-MLX-8bit Qwen3-4B-Instruct-2507 gemma-3n-E4B-it medgemma-1.5-4b-it",
   "6.7": "deepseek-coder:6.7b-instruct-q4_0",
   "7": "qwen/qwen2.5-coder-7b-instruct Qwen2.5-7B-Instruct-1M mistral-7b-instruct-v0.3 internlm2_5-7b-chat gemma-7b-it@q8_0 phi-3-small-8k-instruct",

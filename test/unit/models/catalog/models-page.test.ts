@@ -16,10 +16,9 @@ describe("the contents of the Models page", () => {
       providers: { box: { address: server().baseUrl }, anthropic: { preset: "anthropic" } },
     });
   const resolver = () =>
-    modelResolver(
-      { findKey: async (address) => (address.includes("openai.com") ? "k" : undefined) },
-      async () => [{ name: "Ollama", baseUrl: "http://127.0.0.1:11434/v1", models: [{ name: "llama" }] }],
-    );
+    modelResolver({ findKey: async (address) => (address.includes("openai.com") ? "k" : undefined) }, async () => [
+      { name: "Ollama", baseUrl: "http://127.0.0.1:11434/v1", models: [{ name: "llama" }] },
+    ]);
 
   it("are the models in use and every provider, with what can be changed about it", async () => {
     server().plan(byPath({ "/v1/models": { data: [{ id: "m" }] } }));
@@ -96,9 +95,6 @@ describe("the contents of the Models page", () => {
         providers: [],
       },
     );
-    assert.deepEqual(
-      [states(again).box, states(createUnansweredPage(moved, answered)).box],
-      ["connected", undefined],
-    );
+    assert.deepEqual([states(again).box, states(createUnansweredPage(moved, answered)).box], ["connected", undefined]);
   });
 });

@@ -33,12 +33,9 @@ describe("known facts", () => {
   it("of a model whose weights are open hold at its maker's own address only", () => {
     const known = (address: string) => findModelFacts("deepseek-v4-pro", address)?.contextWindow;
     assert.deepEqual(
-      [
-        "https://api.deepseek.com/v1",
-        "https://router.huggingface.co/v1",
-        "https://notdeepseek.com/v1",
-        HERE,
-      ].map(known),
+      ["https://api.deepseek.com/v1", "https://router.huggingface.co/v1", "https://notdeepseek.com/v1", HERE].map(
+        known,
+      ),
       [1_000_000, undefined, undefined, undefined],
     );
   });
@@ -73,21 +70,9 @@ describe("known facts", () => {
 describe("a price", () => {
   const cases: readonly [string, readonly string[], Record<string, Price>, string, number | undefined][] = [
     ["is the user's own first", ["gpt-4o"], { "gpt-4o": MINE }, OPENAI, 3],
-    [
-      "is the user's own for the name that the server reports",
-      ["deployment", "gpt-4o"],
-      { "gpt-4o": MINE },
-      OPENAI,
-      3,
-    ],
+    ["is the user's own for the name that the server reports", ["deployment", "gpt-4o"], { "gpt-4o": MINE }, OPENAI, 3],
     ["is the known one else", ["gpt-4o"], {}, OPENAI, 2.5],
-    [
-      "is the known one of the name that the server reports",
-      ["deployment", "gpt-4o-2024-08-06"],
-      {},
-      OPENAI,
-      2.5,
-    ],
+    ["is the known one of the name that the server reports", ["deployment", "gpt-4o-2024-08-06"], {}, OPENAI, 2.5],
     ["is nothing for a server of this machine", ["llama3.2:3b"], {}, HERE, 0],
     ["is the known one for a paid model behind a server of this machine", ["gpt-4o"], {}, HERE, 2.5],
     ["is unknown where no one knows it", ["mystery"], {}, OPENAI, undefined],
@@ -103,10 +88,7 @@ describe("a cost", () => {
     assert.equal(computeCostUsd({ input: million, output: million }, MINE), 10);
   });
   it("counts cached input at its own price", () => {
-    assert.equal(
-      computeCostUsd({ input: million, output: 0, cached: million / 2 }, { ...MINE, cached: 1 }),
-      2,
-    );
+    assert.equal(computeCostUsd({ input: million, output: 0, cached: million / 2 }, { ...MINE, cached: 1 }), 2);
   });
   it("counts cached input like other input where it has no price", () => {
     assert.equal(computeCostUsd({ input: million, output: 0, cached: million / 2 }, MINE), 3);
@@ -115,10 +97,7 @@ describe("a cost", () => {
     assert.equal(computeCostUsd({ input: 0, output: million, reasoning: million }, MINE), 7);
   });
   it("never counts more cached input than input", () => {
-    assert.equal(
-      computeCostUsd({ input: million, output: 0, cached: 2 * million }, { ...MINE, cached: 1 }),
-      1,
-    );
+    assert.equal(computeCostUsd({ input: million, output: 0, cached: 2 * million }, { ...MINE, cached: 1 }), 1);
   });
   it("counts long prompts dearer where they are", () => {
     const dearer = { above: 272_000, input: 2, output: 1.5 };
@@ -173,11 +152,7 @@ describe("a model with prices", () => {
   const saved: readonly (readonly [string, Partial<Completion>, number | undefined])[] = [
     ["what cached input would have cost more", { usage: { ...usage, cached: 900_000 } }, 2.43],
     ["less than nothing while it only writes", { usage: { ...usage, written: 1_000_000 } }, -0.75],
-    [
-      "its share of a cost that a gateway reports",
-      { usage: { ...usage, cached: 900_000 }, costUsd: 1.14 },
-      4.86,
-    ],
+    ["its share of a cost that a gateway reports", { usage: { ...usage, cached: 900_000 }, costUsd: 1.14 }, 4.86],
     ["nothing where nothing was cached", { usage }, undefined],
   ];
   for (const [name, answer, dollars] of saved)

@@ -42,9 +42,7 @@ const WITH_CALLS: readonly ChatMessage[] = [
     ],
     sentBack: {
       reasoning_content: "The bug may be in either file.",
-      thinking_blocks: [
-        { type: "thinking", thinking: "The bug may be in either file.", signature: "sealed" },
-      ],
+      thinking_blocks: [{ type: "thinking", thinking: "The bug may be in either file.", signature: "sealed" }],
     },
   },
   { role: "tool", callId: "call_abc_1", content: "read_file is done:\nlet a = 1;" },

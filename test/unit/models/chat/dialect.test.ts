@@ -23,12 +23,7 @@ const FULL: ModelRequest = { ...WITH_TOOLS, maxReplyTokens: 500, temperature: 0.
 
 /** What a server refuses, and what is sent instead. */
 const REFUSALS: readonly [name: string, status: number, words: string, change: object, param?: string][] = [
-  [
-    "the count of tokens",
-    400,
-    "Unrecognized request argument supplied: stream_options",
-    { stream_options: undefined },
-  ],
+  ["the count of tokens", 400, "Unrecognized request argument supplied: stream_options", { stream_options: undefined }],
   [
     "the count of tokens, as a validator says it",
     422,
@@ -240,10 +235,9 @@ describe("the first request", () => {
     const bodies: unknown[] = [];
     globalThis.fetch = async (_, init) => {
       bodies.push(JSON.parse(String(init?.body)).max_completion_tokens);
-      return new Response(
-        JSON.stringify({ choices: [{ message: { content: "Hi." }, finish_reason: "stop" }] }),
-        { headers: { "content-type": "application/json" } },
-      );
+      return new Response(JSON.stringify({ choices: [{ message: { content: "Hi." }, finish_reason: "stop" }] }), {
+        headers: { "content-type": "application/json" },
+      });
     };
     try {
       await reply(openAiModel({ ...settings, baseUrl: "https://api.openai.com/v1" }), FULL);
@@ -269,11 +263,7 @@ const NO_TOOLS: readonly [string, number, string][] = [
 
 const NO_SCHEMA: readonly [string, number, string][] = [
   ["DeepSeek", 400, "This response_format type is unavailable now"],
-  [
-    "OpenAI",
-    400,
-    "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
-  ],
+  ["OpenAI", 400, "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."],
   ["llama.cpp", 400, "Failed to parse grammar"],
   ["a validator", 422, "body.response_format.type: Input should be 'text' or 'json_object'"],
   [

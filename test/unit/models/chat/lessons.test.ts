@@ -25,9 +25,7 @@ describe("what was learned about a server", () => {
   async function requestsWith(lessons: Lessons): Promise<number> {
     const before = server().requests.length;
     server().plan(({ body }) =>
-      body.response_format?.type === "json_schema"
-        ? refusal(400, "response_format: not supported")
-        : saying("{}"),
+      body.response_format?.type === "json_schema" ? refusal(400, "response_format: not supported") : saying("{}"),
     );
     await reply(model(lessons), WITH_SCHEMA);
     await lessons.waitUntilSaved();
@@ -114,10 +112,7 @@ describe("what was learned about a server", () => {
       const folder = await newFolder();
       writeFileSync(join(folder, "server-lessons.json"), content);
       const store = createLessonFile(folder);
-      assert.deepEqual(
-        [await requestsWith(new Lessons(store)), await requestsWith(new Lessons(store))],
-        [2, 1],
-      );
+      assert.deepEqual([await requestsWith(new Lessons(store)), await requestsWith(new Lessons(store))], [2, 1]);
     });
 
   it("lasts as long as the process where nothing can be written", async () => {

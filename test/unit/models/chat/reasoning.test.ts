@@ -117,10 +117,7 @@ describe("reasoning before a reply", () => {
   });
 
   it("is not kept without calls", () => {
-    const { sentBack } = read(
-      [chunk({ reasoning_content: "Look." }), chunk({ content: "Hi." }), finish()],
-      ALL,
-    );
+    const { sentBack } = read([chunk({ reasoning_content: "Look." }), chunk({ content: "Hi." }), finish()], ALL);
     assert.equal(sentBack, undefined);
   });
 

@@ -5,11 +5,7 @@ import { COMMON_DIALECT } from "../../../../src/models/chat/dialect.ts";
 import { findModelFamily } from "../../../../src/models/chat/families.ts";
 import { WIRES } from "../../../../src/models/chat/open-request.ts";
 import { SentPictures } from "../../../../src/models/chat/sent-pictures.ts";
-import {
-  isBadPictureComplaint,
-  isPictureComplaint,
-  readPictureLimit,
-} from "../../../../src/models/http/complaints.ts";
+import { isBadPictureComplaint, isPictureComplaint, readPictureLimit } from "../../../../src/models/http/complaints.ts";
 import { openAiServer } from "../../../../src/models/http/endpoint.ts";
 import { openAiModel } from "../../../../src/models/providers/openai.ts";
 import { Listener } from "../../../support/completing.ts";
@@ -73,10 +69,7 @@ describe("pictures of results", () => {
       messages
         .at(-1)
         .content.map((block: Body) =>
-          [
-            block.type,
-            ...(Array.isArray(block.content) ? block.content.map(({ type }: Body) => type) : []),
-          ].join(" "),
+          [block.type, ...(Array.isArray(block.content) ? block.content.map(({ type }: Body) => type) : [])].join(" "),
         ),
     );
     const after = ["tool_result", "text", "image", "text"];
@@ -123,11 +116,7 @@ describe("pictures of results", () => {
       });
     assert.deepEqual(
       [bodies().map(count), JSON.stringify(bodies().at(-1)).match(/\[picture [^\]]*\]/g), told],
-      [
-        [3, 1, 2],
-        ["a", "b"].map((name) => `[picture \\"${name}\\": left out, as there are too many newer ones]`),
-        [],
-      ],
+      [[3, 1, 2], ["a", "b"].map((name) => `[picture \\"${name}\\": left out, as there are too many newer ones]`), []],
     );
   });
 
@@ -136,9 +125,7 @@ describe("pictures of results", () => {
     const steps = Array.from({ length: 60 }, (_, step) => [`p${step}`]);
     const prompts = steps.map((_, at) => pictures.limitPictures(promptWith(...steps.slice(0, at + 1)), 20));
     const shown = prompts.map(({ messages }) =>
-      messages
-        .flatMap((one) => (one.role === "tool" ? (one.pictures ?? []) : []))
-        .filter(({ unsent }) => !unsent),
+      messages.flatMap((one) => (one.role === "tool" ? (one.pictures ?? []) : [])).filter(({ unsent }) => !unsent),
     );
     const firsts = new Set(shown.map(([first]) => first?.name));
     assert.deepEqual(
@@ -157,10 +144,7 @@ describe("a complaint about pictures", () => {
   /** Words of services, and whether it's about these pictures or their number. */
   const COMPLAINTS: readonly (readonly [words: string, isBad: boolean, most?: number])[] = [
     ["messages.5.content.1.image.source.base64.data: Could not process image", true],
-    [
-      "messages.1.content.2.image.source.base64: image exceeds 5 MB maximum: 6275800 bytes > 5242880 bytes",
-      true,
-    ],
+    ["messages.1.content.2.image.source.base64: image exceeds 5 MB maximum: 6275800 bytes > 5242880 bytes", true],
     ["At least one of the image dimensions exceed max allowed size: 8000 pixels", true],
     ["Image does not match the provided media type image/png", true],
     ["You uploaded an unsupported image. Please make sure your image has of one the following formats", true],

@@ -40,9 +40,7 @@ async function play(folder: string, format: "tools" | "text", approver?: Approve
 
 /** The commands and what came of them, one word each. */
 function course(events: readonly AgentEvent[]): string[] {
-  const names = ofType(events, "replied").map(({ reply }) =>
-    reply.kind === "proposal" ? reply.call.name : "?",
-  );
+  const names = ofType(events, "replied").map(({ reply }) => (reply.kind === "proposal" ? reply.call.name : "?"));
   return ofType(events, "ended").map(({ outcome }, index) => `${names[index]} ${outcome.status}`);
 }
 
@@ -53,16 +51,12 @@ function thought(events: readonly AgentEvent[], step: number): string {
 }
 
 /** Refuses these commands, and accepts the rest; some with another text than was proposed. */
-function choosy(
-  refused: Readonly<Record<string, string>>,
-  accepted: Readonly<Record<string, string>> = {},
-): Approver {
+function choosy(refused: Readonly<Record<string, string>>, accepted: Readonly<Record<string, string>> = {}): Approver {
   return {
     async decide({ proposal: { call } }) {
       const feedback = refused[call.name];
       const text = accepted[call.name];
-      if (feedback !== undefined)
-        return { decision: { allow: false, feedback }, by: "user", reason: "a test" };
+      if (feedback !== undefined) return { decision: { allow: false, feedback }, by: "user", reason: "a test" };
       return {
         decision: { allow: true, ...(text === undefined ? {} : { accepted: text }) },
         by: "user",
@@ -72,8 +66,7 @@ function choosy(
   };
 }
 
-const SCRIPTED =
-  "(The replies of this demo were scripted; set an API key or choose a model to let a real one work.)";
+const SCRIPTED = "(The replies of this demo were scripted; set an API key or choose a model to let a real one work.)";
 
 describe("the demo", () => {
   const newFolder = tempFolders();
@@ -135,17 +128,10 @@ describe("the demo, when its user has another mind,", () => {
   });
 
   it("continues without the checks where they may not run", async () => {
-    const { end, events } = await play(
-      await newFolder(),
-      "tools",
-      choosy({ execute_shell: "Not on my machine." }),
-    );
+    const { end, events } = await play(await newFolder(), "tools", choosy({ execute_shell: "Not on my machine." }));
     assert.deepEqual(
       [end, thought(events, 5).includes("I could not see the checks run")],
-      [
-        `finished: The change went in, but the checks were not run again, so nothing is proved. ${SCRIPTED}`,
-        true,
-      ],
+      [`finished: The change went in, but the checks were not run again, so nothing is proved. ${SCRIPTED}`, true],
     );
   });
 

@@ -26,11 +26,7 @@ function later(steps: number, ...said: readonly string[]): ModelRequest {
   ];
   const words = said.map((text) => ({ role: "user" as const, content: `The user says: ${text}` }));
   return {
-    messages: [
-      { role: "system", content: "Act." },
-      ...Array.from({ length: steps }, () => pair).flat(),
-      ...words,
-    ],
+    messages: [{ role: "system", content: "Act." }, ...Array.from({ length: steps }, () => pair).flat(), ...words],
   };
 }
 
@@ -43,9 +39,7 @@ describe("a scripted model", () => {
       { text, calls, finish, model, costUsd },
       {
         text: "",
-        calls: [
-          { id: "call_1", name: "read_file", arguments: JSON.stringify({ thoughts: WHOLE, filename: "a" }) },
-        ],
+        calls: [{ id: "call_1", name: "read_file", arguments: JSON.stringify({ thoughts: WHOLE, filename: "a" }) }],
         finish: "tool_calls",
         model: "scripted",
         costUsd: 0,

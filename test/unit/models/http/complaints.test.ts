@@ -53,11 +53,7 @@ const TOO_LONG: readonly [string, number, string][] = [
     400,
     `{"error":{"message":"This model's maximum context length is 512 tokens","code":"context_length_exceeded"}}`,
   ],
-  [
-    "Ollama",
-    400,
-    `{"error":{"message":"the input length exceeds the context length","type":"invalid_request_error"}}`,
-  ],
+  ["Ollama", 400, `{"error":{"message":"the input length exceeds the context length","type":"invalid_request_error"}}`],
   ["Ollama, of a cloud model", 400, `{"error":"prompt too long; exceeded max context length by 100 tokens"}`],
   [
     "LM Studio",
@@ -75,11 +71,7 @@ const TOO_LONG: readonly [string, number, string][] = [
     400,
     `[{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}]`,
   ],
-  [
-    "Mistral",
-    400,
-    `{"message":"Prompt contains 40000 tokens, too large for model with 32768 maximum context length"}`,
-  ],
+  ["Mistral", 400, `{"message":"Prompt contains 40000 tokens, too large for model with 32768 maximum context length"}`],
   [
     "Groq",
     400,
@@ -112,12 +104,10 @@ const troubleOf = (status: number, body: string): ServerTrouble => ({
 
 describe("a prompt that is too long", () => {
   for (const [name, status, body] of TOO_LONG)
-    it(`is known by the words of ${name}`, () =>
-      assert.equal(isTooLongComplaint(troubleOf(status, body)), true));
+    it(`is known by the words of ${name}`, () => assert.equal(isTooLongComplaint(troubleOf(status, body)), true));
 
   for (const [name, status, body] of OTHERS)
-    it(`is not what ${name} is about`, () =>
-      assert.equal(isTooLongComplaint(troubleOf(status, body)), false));
+    it(`is not what ${name} is about`, () => assert.equal(isTooLongComplaint(troubleOf(status, body)), false));
 });
 
 describe("the sizes in a complaint about length", () => {

@@ -45,16 +45,12 @@ const ANSWERS: readonly (readonly [name: string, answer: ServerAnswer, trouble: 
         /rejected the API key.*Set API Key/,
       ] as const,
   ),
-  ...[
-    "This organization has been disabled.",
-    "The long context beta is not yet available for this subscription.",
-  ].map((words) => [words, refusal(400, words), "setup", /does not let this API key use my-model/] as const),
+  ...["This organization has been disabled.", "The long context beta is not yet available for this subscription."].map(
+    (words) => [words, refusal(400, words), "setup", /does not let this API key use my-model/] as const,
+  ),
   ...(
     [
-      [
-        400,
-        "You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.",
-      ],
+      [400, "You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC."],
       [400, "Budget has been exceeded! Current cost: 10.1, Max budget: 10.0"],
       [403, "Key limit exceeded (total limit). Manage it using https://openrouter.ai/settings/keys"],
       [403, "Your newly created team doesn't have any credits or licenses yet."],
@@ -97,12 +93,7 @@ const ANSWERS: readonly (readonly [name: string, answer: ServerAnswer, trouble: 
     "setup",
     /has no model "my-model"/,
   ],
-  [
-    "an unknown model, refused",
-    refusal(400, "my-model is not a valid model ID"),
-    "setup",
-    /has no model "my-model"/,
-  ],
+  ["an unknown model, refused", refusal(400, "my-model is not a valid model ID"), "setup", /has no model "my-model"/],
   [
     "no such path",
     { status: 404, headers: { "content-type": "text/plain" }, pieces: ["404 page not found"] },
@@ -268,9 +259,7 @@ describe("what a server answers instead of a reply", () => {
   });
 
   it("a key that a server repeats is taken out of its words, even a strange one", async () => {
-    server().plan(
-      refusal(401, "Bad token my+secret/word= and Bearer abcdefgh12345678 and sk-other-1234567890"),
-    );
+    server().plan(refusal(401, "Bad token my+secret/word= and Bearer abcdefgh12345678 and sk-other-1234567890"));
     const { message } = await trouble(
       openAiModel({ ...settings, apiKey: "my+secret/word=", baseUrl: server().baseUrl }),
     );
@@ -297,11 +286,7 @@ describe("a request that cannot be sent", () => {
       /^The API key .* characters that no key has/,
     ],
     ["no address", { baseUrl: "" }, /^"" is not a web address\. Set autogpt\.model\.baseUrl/],
-    [
-      "another scheme",
-      { baseUrl: "ftp://models.example" },
-      /^"ftp:\/\/models\.example" is not a web address/,
-    ],
+    ["another scheme", { baseUrl: "ftp://models.example" }, /^"ftp:\/\/models\.example" is not a web address/],
     [
       "a password in the address",
       { baseUrl: "https://me:secret@models.example/v1" },
@@ -337,12 +322,7 @@ describe("a connection that fails", () => {
       "setup",
       /isn't trusted/,
     ],
-    [
-      "an old certificate",
-      caused("CERT_HAS_EXPIRED"),
-      "setup",
-      /isn't trusted on this machine \(CERT_HAS_EXPIRED\)/,
-    ],
+    ["an old certificate", caused("CERT_HAS_EXPIRED"), "setup", /isn't trusted on this machine \(CERT_HAS_EXPIRED\)/],
     ["another's certificate", caused("ERR_TLS_CERT_ALTNAME_INVALID"), "setup", /isn't trusted/],
     ["an unknown host", caused("ENOTFOUND"), "setup", /There is no host "models\.example"/],
     [
@@ -376,10 +356,7 @@ describe("a server that cannot be reached", () => {
   it("is dead", async () => {
     const port = await freePort();
     const dead = { ...settings, baseUrl: `http://127.0.0.1:${port}/v1` };
-    const told = [
-      await trouble(openAiModel(dead)),
-      await trouble(openAiModel({ ...dead, steps: ON_COMMAND_LINE })),
-    ];
+    const told = [await trouble(openAiModel(dead)), await trouble(openAiModel({ ...dead, steps: ON_COMMAND_LINE }))];
     assert.deepEqual(
       told,
       ["autogpt.model.baseUrl", "--base-url"].map((address) => ({
@@ -393,10 +370,7 @@ describe("a server that cannot be reached", () => {
     const { trouble: kind, message } = await trouble(
       openAiModel({ ...settings, baseUrl: "http://no-such-host.invalid/v1" }),
     );
-    assert.deepEqual(
-      [["setup", "busy"].includes(kind), message.includes("no-such-host.invalid")],
-      [true, true],
-    );
+    assert.deepEqual([["setup", "busy"].includes(kind), message.includes("no-such-host.invalid")], [true, true]);
   });
 
   it("speaks no https", async () => {

@@ -35,10 +35,7 @@ describe("how long a server asks to be left alone", () => {
 });
 
 const SAID: readonly [string, number | undefined][] = [
-  [
-    "Rate limit reached for m on tokens per min (TPM): Limit 30000, Used 29000. Please try again in 31.6s.",
-    31_600,
-  ],
+  ["Rate limit reached for m on tokens per min (TPM): Limit 30000, Used 29000. Please try again in 31.6s.", 31_600],
   ["Please try again in 6ms. Visit https://example.com/limits.", 6],
   ["Try again in 7h12m", 25_920_000],
   ["try again in 6m0s", 360_000],
@@ -98,11 +95,7 @@ const FIELDS: readonly [string, unknown, number | undefined][] = [
   ["seconds", { error: { message: "Slow down", retry_after: 45 } }, 45_000],
   ["milliseconds", { retryAfterMs: "2500" }, 2_500],
   ["a moment in seconds", { error: { reset_at: NOW / 1000 + 90 } }, 90_000],
-  [
-    "a moment in milliseconds",
-    { error: { metadata: { headers: { "X-RateLimit-Reset": `${NOW + 8_000}` } } } },
-    8_000,
-  ],
+  ["a moment in milliseconds", { error: { metadata: { headers: { "X-RateLimit-Reset": `${NOW + 8_000}` } } } }, 8_000],
   ["a date", { detail: "No", resets_at: "2026-11-20T10:01:00+00:00" }, 60_000],
   ["a remaining time", { error: { type: "usage_limit_reached", resets_in_seconds: 500 } }, 500_000],
   ["words before a reset", { message: "Try again in 3s", reset: NOW / 1000 + 900 }, 3_000],
@@ -125,11 +118,7 @@ const RESETS: readonly [string, Record<string, string>, number | undefined][] = 
     },
     360_000,
   ],
-  [
-    "the first, if none says so",
-    { "x-ratelimit-reset-requests": "120ms", "x-ratelimit-reset-tokens": "4s" },
-    120,
-  ],
+  ["the first, if none says so", { "x-ratelimit-reset-requests": "120ms", "x-ratelimit-reset-tokens": "4s" }, 120],
   ["Anthropic's moment", { "anthropic-ratelimit-input-tokens-reset": "2026-11-20T10:00:20Z" }, 20_000],
   ["a moment in seconds", { "x-ratelimit-reset": `${NOW / 1000 + 7}` }, 7_000],
   ["all in one", { ratelimit: '"default";r=0;t=20' }, 20_000],
@@ -140,8 +129,7 @@ const RESETS: readonly [string, Record<string, string>, number | undefined][] = 
 
 describe("how long to wait", () => {
   for (const [words, expected] of SAID)
-    it(`is read from "${words}"`, () =>
-      assert.equal(waitInBody({ error: { message: words } }, NOW), expected));
+    it(`is read from "${words}"`, () => assert.equal(waitInBody({ error: { message: words } }, NOW), expected));
   for (const [name, body, expected] of FIELDS)
     it(`is read from fields of a body: ${name}`, () => assert.equal(waitInBody(body, NOW), expected));
   it("isn't looked for in a body that is nested without end", () => {
@@ -149,6 +137,5 @@ describe("how long to wait", () => {
     assert.equal(waitInBody(body, NOW), undefined);
   });
   for (const [name, headers, expected] of RESETS)
-    it(`is read from headers of limits: ${name}`, () =>
-      assert.equal(resetMs(new Headers(headers), NOW), expected));
+    it(`is read from headers of limits: ${name}`, () => assert.equal(resetMs(new Headers(headers), NOW), expected));
 });

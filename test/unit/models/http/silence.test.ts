@@ -60,8 +60,7 @@ const SIGNS: readonly (readonly [string, string])[] = [
 
 describe("a server that shows signs of life", () => {
   const server = serverForSuite();
-  const signs = (sign: string): Piece[] =>
-    Array.from({ length: 8 }, () => [sign, { pauseMs: 300 }] as const).flat();
+  const signs = (sign: string): Piece[] => Array.from({ length: 8 }, () => [sign, { pauseMs: 300 }] as const).flat();
   const json = { headers: { "content-type": "application/json" } };
   const thought = chunk({ reasoning_content: "Hm." });
   const reasoned = [thought, ...signs(": hm\n\n"), ...textChunks("We"), ...signs("\n"), ...textChunks("ll.")];
@@ -261,11 +260,7 @@ describe("a server that sends the same without end", () => {
 
   for (const [name, pieces] of Object.entries({
     "a hundred equal lines in a fence": ["a.txt\n```\n", LINES, "```\n"],
-    "a hundred equal lines in a string": [
-      '{"path": "a", "contents": "',
-      JSON.stringify(LINES).slice(1, -1),
-      '"}',
-    ],
+    "a hundred equal lines in a string": ['{"path": "a", "contents": "', JSON.stringify(LINES).slice(1, -1), '"}'],
     "a table of zeros in a fence": ["t.csv\n```\n", ZEROS, "```\n"],
     "a table of zeros in a string": ['{"contents": "', JSON.stringify(ZEROS).slice(1, -1), '"}'],
     "a rule, a drawing and blanks": ["=".repeat(200), "\n", "+-----+\n".repeat(60), " ".repeat(400), "end"],
@@ -288,11 +283,7 @@ describe("a run whose model doesn't end its reply", () => {
 
   for (const [name, block, replies] of [
     ["white space", "\n", ["jsonSchema", "text"]],
-    [
-      "half of it, and white space",
-      '{"thoughts": {"text": "Hm"}, \n'.padEnd(400, "\n"),
-      ["jsonSchema", "text"],
-    ],
+    ["half of it, and white space", '{"thoughts": {"text": "Hm"}, \n'.padEnd(400, "\n"), ["jsonSchema", "text"]],
     ["a sentence", SENTENCE, ["jsonSchema", "text"]],
     ["whole replies", done, ["jsonSchema"]],
   ] as const)
@@ -303,11 +294,7 @@ describe("a run whose model doesn't end its reply", () => {
       const before = server().requests.length;
       const { log, end } = await rehearse({ answers: [], thinking });
       assert.deepEqual(
-        [
-          end.reason,
-          ofType(log.events, "replied").map(({ format }) => format),
-          server().requests.length - before,
-        ],
+        [end.reason, ofType(log.events, "replied").map(({ format }) => format), server().requests.length - before],
         ["finished", replies, replies.length],
       );
     });

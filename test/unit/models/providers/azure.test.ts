@@ -45,9 +45,7 @@ describe("a model that reasons, in Azure", () => {
   ] as const)
     it(`is asked over Responses with its deployment and its key, with version ${apiVersion}`, async () => {
       server().plan(answer);
-      const { text } = await reply(
-        createAzureModel(options(server().origin, { model: "gpt-5.6-terra", apiVersion })),
-      );
+      const { text } = await reply(createAzureModel(options(server().origin, { model: "gpt-5.6-terra", apiVersion })));
       const { path: asked, headers, body } = server().requests.at(-1) ?? assert.fail();
       assert.deepEqual(
         [text, asked, headers["api-key"], headers.authorization, body.model],
@@ -60,11 +58,7 @@ describe("Azure", () => {
   const server = serverForSuite();
 
   const missing: readonly [string, object, RegExp][] = [
-    [
-      "an endpoint",
-      { endpoint: "" },
-      /Set autogpt\.azure\.endpoint to one like https:\/\/NAME\.openai\.azure\.com/,
-    ],
+    ["an endpoint", { endpoint: "" }, /Set autogpt\.azure\.endpoint to one like https:\/\/NAME\.openai\.azure\.com/],
     ["a deployment", { deployment: "" }, /autogpt\.azure\.smartDeployment/],
     ["an API version", { apiVersion: "" }, /autogpt\.azure\.apiVersion/],
     ["a key", { apiKey: "" }, /No API key is set for http/],
@@ -77,9 +71,7 @@ describe("Azure", () => {
   }
 
   it("says what to do about a deployment that is not there", async () => {
-    server().plan(
-      refusal(404, "The API deployment for this resource does not exist.", { code: "DeploymentNotFound" }),
-    );
+    server().plan(refusal(404, "The API deployment for this resource does not exist.", { code: "DeploymentNotFound" }));
     assert.match(
       (await trouble(createAzureModel(options(server().origin)))).message,
       /has no model "my-gpt".*autogpt\.azure\.smartDeployment/,
@@ -88,10 +80,7 @@ describe("Azure", () => {
 
   it("asks an older version in the older words", async () => {
     const before = server().requests.length;
-    server().plan(
-      refusal(400, "Unrecognized request argument supplied: max_completion_tokens"),
-      saying("Hi."),
-    );
+    server().plan(refusal(400, "Unrecognized request argument supplied: max_completion_tokens"), saying("Hi."));
     await reply(createAzureModel(options(server().origin)), { messages: [], maxReplyTokens: 7 });
     const limits = server()
       .requests.slice(before)

@@ -85,14 +85,7 @@ describe("tokens counted in a worker", () => {
 
   it("are chosen by a model's name", () => {
     const names = {
-      cl100k_base: [
-        "gpt-4",
-        "gpt-4-turbo",
-        "gpt-4-0613",
-        "gpt-3.5-turbo-16k",
-        "gpt-35-turbo",
-        "openai/gpt-4",
-      ],
+      cl100k_base: ["gpt-4", "gpt-4-turbo", "gpt-4-0613", "gpt-3.5-turbo-16k", "gpt-35-turbo", "openai/gpt-4"],
       o200k_base: [
         "gpt-4o-mini",
         "chatgpt-4o-latest",
@@ -121,9 +114,7 @@ describe("tokens counted in a worker", () => {
     assert.deepEqual(
       {
         encodings: Object.values(names).map((models) => models.map((model) => findEncoding(model)?.encoding)),
-        factors: Object.fromEntries(
-          Object.keys(factors).map((model) => [model, findEncoding(model)?.factor]),
-        ),
+        factors: Object.fromEntries(Object.keys(factors).map((model) => [model, findEncoding(model)?.factor])),
       },
       {
         encodings: Object.entries(names).map(([encoding, models]) => models.map(() => encoding)),
@@ -147,13 +138,7 @@ describe("a text in pieces", () => {
 });
 
 describe("the count of a request", () => {
-  const texts = [
-    "Read the notes.\n",
-    "const a = { b: [1, 2, 3] };\n",
-    "Größe und Übermaß. ",
-    "記録を読む。",
-    "{}\n\n",
-  ];
+  const texts = ["Read the notes.\n", "const a = { b: [1, 2, 3] };\n", "Größe und Übermaß. ", "記録を読む。", "{}\n\n"];
 
   /** What was sent in a run of some steps, with texts of all kinds. */
   async function sent(format: ReplyFormat): Promise<readonly ModelRequest[]> {
@@ -161,8 +146,7 @@ describe("the count of a request", () => {
       const title = (texts[step % texts.length] ?? "").repeat(10 + 5 * step);
       return format === "tools" ? calls("read_note", { title }) : says("read_note", { title });
     });
-    const finish =
-      format === "tools" ? calls("task_complete", { title: "." }) : says("task_complete", { title: "." });
+    const finish = format === "tools" ? calls("task_complete", { title: "." }) : says("task_complete", { title: "." });
     const model = new FakeModel([...answers, finish], [format], 128_000);
     await rehearse({ answers: [], model });
     return model.requests;

@@ -27,17 +27,12 @@ function requestAfter(steps: number): ModelRequest {
 }
 
 const body = (model: string, steps: number) =>
-  createResponsesRequest(
-    model,
-    requestAfter(steps),
-    findModelFamily(model, OPENAI).createDialectFor("responses"),
-  );
+  createResponsesRequest(model, requestAfter(steps), findModelFamily(model, OPENAI).createDialectFor("responses"));
 
 /** Texts that end at a mark. */
 function marked(model: string, steps: number): readonly string[] {
   const { input } = body(model, steps);
-  const parts =
-    JSON.stringify(input).match(/"text":"[^"]*","prompt_cache_breakpoint":\{"mode":"explicit"\}/g) ?? [];
+  const parts = JSON.stringify(input).match(/"text":"[^"]*","prompt_cache_breakpoint":\{"mode":"explicit"\}/g) ?? [];
   return parts.map((part) => part.split('"')[3] ?? "");
 }
 
@@ -66,11 +61,7 @@ describe("what OpenAI is to keep of a prompt", () => {
       type: "",
       param: "",
     };
-    const adapted = adaptDialect(
-      dialect,
-      { status: 400, complaint, retryAfterMs: undefined },
-      requestAfter(1),
-    );
+    const adapted = adaptDialect(dialect, { status: 400, complaint, retryAfterMs: undefined }, requestAfter(1));
     assert.deepEqual(
       [body("gpt-6.2-sol", 1).prompt_cache_options, adapted?.cachePoints, adapted?.cacheKey],
       [{ mode: "explicit" }, false, true],

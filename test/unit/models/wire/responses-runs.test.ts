@@ -53,10 +53,7 @@ describe("a run over Responses with a server that enforces the published rules",
         rules,
         events: resumed(overChat),
       });
-      assert.deepEqual(
-        { end, replies, refused: rules.refused },
-        { end: "finished", replies: STEPS, refused: [] },
-      );
+      assert.deepEqual({ end, replies, refused: rules.refused }, { end: "finished", replies: STEPS, refused: [] });
     });
 
   for (const format of FORMATS)
@@ -100,9 +97,7 @@ describe("a run over Responses with a server that enforces the published rules",
         calls: ids,
         results: ids.map((id) => `function_call_output ${id}`),
         // A step runs ten of them at most.
-        read: ids
-          .slice(0, 10)
-          .map((_, index) => (index === 0 ? "read note 7" : `read note 7, page ${index}`)),
+        read: ids.slice(0, 10).map((_, index) => (index === 0 ? "read note 7" : `read note 7, page ${index}`)),
       },
     );
   });
@@ -146,10 +141,7 @@ describe("a run over Responses with a server that enforces the published rules",
       if (turn === 6 && rules.refused.length === 0) rules.expire();
     };
     const { end, replies } = await run(server(), modelAt(server().baseUrl), { rules, first });
-    assert.deepEqual(
-      { end, replies, refused: rules.refused.length },
-      { end: "finished", replies: STEPS, refused: 1 },
-    );
+    assert.deepEqual({ end, replies, refused: rules.refused.length }, { end: "finished", replies: STEPS, refused: 1 });
   });
 
   it("asks again after a stream that ended in the middle", async () => {
@@ -166,10 +158,7 @@ describe("a run over Responses with a server that enforces the published rules",
     };
     const model = addRetries(modelAt(server().baseUrl), { ...RETRY_POLICY, wait: async () => undefined });
     const { end, replies, rules } = await run(server(), model, { first });
-    assert.deepEqual(
-      { end, replies, refused: rules.refused },
-      { end: "finished", replies: STEPS, refused: [] },
-    );
+    assert.deepEqual({ end, replies, refused: rules.refused }, { end: "finished", replies: STEPS, refused: [] });
   });
 });
 

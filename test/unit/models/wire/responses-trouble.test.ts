@@ -129,8 +129,7 @@ describe("a spoiled reply over Responses", () => {
     return { ...played, shared, requests: server().requests.length - begun };
   }
 
-  const deedsOf = async (): Promise<readonly string[]> =>
-    (await run(server(), modelAt(server().baseUrl))).deeds;
+  const deedsOf = async (): Promise<readonly string[]> => (await run(server(), modelAt(server().baseUrl))).deeds;
 
   for (const [name, spoil] of PASSING)
     it(`is asked for once more after this: ${name}`, async () => {
@@ -186,22 +185,14 @@ describe("a spoiled reply over Responses", () => {
 
   it("that never comes whole ends the run with a sentence, and half a call never runs", async () => {
     const { end, deeds } = await spoiled(insideCall, Number.POSITIVE_INFINITY);
-    assert.match(
-      end,
-      /was lost\. It said: "The reply ended in the middle of an item"\. It was tried 6 times/,
-    );
+    assert.match(end, /was lost\. It said: "The reply ended in the middle of an item"\. It was tried 6 times/);
     assert.equal(deeds.filter((deed) => deed.startsWith(`read note ${SPOILED}`)).length, 0);
   });
 });
 
 /** Words of services that take their own reasoning no longer. */
 const STALE: readonly (readonly [name: string, status: number, message: string, more: object])[] = [
-  [
-    "OpenAI",
-    400,
-    "The encrypted content gAAA...DQ== could not be verified.",
-    { code: "invalid_encrypted_content" },
-  ],
+  ["OpenAI", 400, "The encrypted content gAAA...DQ== could not be verified.", { code: "invalid_encrypted_content" }],
   [
     "OpenAI, of an item",
     404,
@@ -281,14 +272,10 @@ describe("what a server over Responses doesn't take", () => {
       const rules = scriptedResponses();
       const hasList = ({ input }: SeenRequest["body"]): boolean =>
         input.some(({ output }: { output?: unknown }) => Array.isArray(output));
-      const { end, notices } = await run(
-        server(),
-        modelAt(server().baseUrl, { address: GATEWAY, api: "responses" }),
-        {
-          ...{ rules, hasPictures: true },
-          first: ({ body }) => (hasList(body) && ++refused > 0 ? refusal(400, message) : undefined),
-        },
-      );
+      const { end, notices } = await run(server(), modelAt(server().baseUrl, { address: GATEWAY, api: "responses" }), {
+        ...{ rules, hasPictures: true },
+        first: ({ body }) => (hasList(body) && ++refused > 0 ? refusal(400, message) : undefined),
+      });
       const last = rules.bodies.at(-1)?.input.flatMap(({ content }: { content?: unknown }) => content ?? []);
       assert.deepEqual(
         {
@@ -328,11 +315,7 @@ describe("what a server over Responses doesn't take", () => {
     const play = async () => {
       const lessons = new Lessons(createLessonFile(folder));
       const begun = server().requests.length;
-      const { end, notices, paths } = await run(
-        server(),
-        modelAt(server().baseUrl, { ...options, lessons }),
-        running,
-      );
+      const { end, notices, paths } = await run(server(), modelAt(server().baseUrl, { ...options, lessons }), running);
       await lessons.waitUntilSaved();
       const asked = server().requests.slice(begun);
       return { end, asked: asked.length, notices: notices.length, paths: [...new Set(paths)], asked_: asked };
@@ -348,8 +331,7 @@ describe("what a server over Responses doesn't take", () => {
     const [first, second] = await twice(
       {},
       {
-        first: ({ path }) =>
-          path === "/v1/responses" ? { status: 404, pieces: ["404 page not found"] } : undefined,
+        first: ({ path }) => (path === "/v1/responses" ? { status: 404, pieces: ["404 page not found"] } : undefined),
       },
     );
     assert.deepEqual(

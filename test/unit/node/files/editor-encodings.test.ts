@@ -16,9 +16,7 @@ describe("the encodings that VS Code names", () => {
 
   it("have their usual names here, with a byte order mark where VS Code writes one", () => {
     assert.deepEqual(
-      ["utf8", "utf8bom", "utf16be", "windows1252", "iso885915", "shiftjis", "koi8r"].map(
-        parseEditorEncoding,
-      ),
+      ["utf8", "utf8bom", "utf16be", "windows1252", "iso885915", "shiftjis", "koi8r"].map(parseEditorEncoding),
       [
         { encoding: "utf-8", bom: false },
         { encoding: "utf-8", bom: true },

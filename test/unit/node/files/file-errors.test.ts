@@ -16,10 +16,7 @@ describe("what the system refuses", () => {
   for (const [code, sentence] of Object.entries(SENTENCES))
     it(`is a sentence for ${code}`, () => {
       const error = convertFileError("a", Object.assign(new Error("no"), { code }));
-      assert.deepEqual(
-        [error instanceof WorkspaceError, String(error)],
-        [true, `WorkspaceError: ${sentence}`],
-      );
+      assert.deepEqual([error instanceof WorkspaceError, String(error)], [true, `WorkspaceError: ${sentence}`]);
     });
 
   it("is distinguished from errors of our own", async () => {

@@ -120,9 +120,7 @@ describe("a file's text", () => {
       known: Buffer.from("é"),
       wide: Buffer.from("\ufeffé", "utf16le"),
     };
-    const doubts = await Promise.all(
-      Object.values(files).map(async (bytes) => (await decodeText(bytes))?.doubt),
-    );
+    const doubts = await Promise.all(Object.values(files).map(async (bytes) => (await decodeText(bytes))?.doubt));
     assert.deepEqual(
       doubts.map((doubt) => doubt?.startsWith("Its encoding is a guess")),
       [true, true, undefined, undefined],

@@ -21,8 +21,7 @@ async function repository(): Promise<string> {
   git(folder, "init", "-q");
   git(folder, "config", "user.name", "Ann");
   git(folder, "config", "user.email", "ann@example.com");
-  for (const name of ["a.txt", "gone.txt", "theirs.txt", "staged.txt"])
-    writeFileSync(join(folder, name), "old\n");
+  for (const name of ["a.txt", "gone.txt", "theirs.txt", "staged.txt"]) writeFileSync(join(folder, name), "old\n");
   writeFileSync(join(folder, ".gitignore"), "ignored.txt\n");
   git(folder, "add", ".");
   git(folder, "commit", "-q", "-m", "first");

@@ -16,13 +16,7 @@ describe("captured output", () => {
     await captured.add(Buffer.from("the end"));
     const { output, bytes, file } = await captured.finish();
     assert.deepEqual(
-      [
-        output.length < 48_100,
-        output.endsWith("0123456789\nthe end"),
-        bytes,
-        file,
-        (await readFile(path)).length,
-      ],
+      [output.length < 48_100, output.endsWith("0123456789\nthe end"), bytes, file, (await readFile(path)).length],
       [true, true, 200 * 61_000 + 7, path, 200 * 61_000 + 7],
     );
   });
@@ -43,10 +37,7 @@ describe("captured output", () => {
     const captured = new CapturedOutput(join(folder, "file", "1.txt"));
     await captured.add(Buffer.from("x".repeat(60_000)));
     const { output, file } = await captured.finish();
-    assert.deepEqual(
-      [output.length, file],
-      [48_000 + "\n[… the middle is left out here …]\n".length, undefined],
-    );
+    assert.deepEqual([output.length, file], [48_000 + "\n[… the middle is left out here …]\n".length, undefined]);
   });
 });
 

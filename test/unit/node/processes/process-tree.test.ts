@@ -68,10 +68,7 @@ describe("the processes of a command", function () {
     });
 
   it("are not those of another command", async () => {
-    const [one, other] = [
-      await started("sleep 60 & echo $!; wait"),
-      await started("sleep 60 & echo $!; wait"),
-    ];
+    const [one, other] = [await started("sleep 60 & echo $!; wait"), await started("sleep 60 & echo $!; wait")];
     await one.tree.end();
     const left = other.pids.map(isRunning);
     await other.tree.end();

@@ -41,8 +41,7 @@ describe("background processes", () => {
     const folder = await tempFolder();
     const processes = createNodeProcesses({ outputFolder: folder });
     const answers: unknown[] = [];
-    for (let step = 1; step <= 51; step++)
-      answers.push(await processes.start("sleep 60", { cwd: folder, step }));
+    for (let step = 1; step <= 51; step++) answers.push(await processes.start("sleep 60", { cwd: folder, step }));
     await processes.endAll("all");
     assert.equal(answers.at(-1), "50 background processes are running already. Stop some with stop_process.");
   });

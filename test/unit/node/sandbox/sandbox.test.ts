@@ -86,11 +86,7 @@ describe("the sandbox of this system", () => {
 
   for (const [what, line, printed] of [
     ["lets the workspace be read and written", "echo b > b.txt; cat a.txt b.txt", "a\nb"],
-    [
-      "keeps the rest of the disk as it is",
-      "(touch /usr/x || echo no; touch /x || echo no) 2>/dev/null",
-      "no\nno",
-    ],
+    ["keeps the rest of the disk as it is", "(touch /usr/x || echo no; touch /x || echo no) 2>/dev/null", "no\nno"],
     [
       "lets a home be written that is gone afterwards",
       "mkdir -p ~/.cache/x && echo y > ~/.cache/x/y && cat ~/.cache/x/y",
@@ -224,11 +220,7 @@ describe("the sandbox of this system", () => {
       "mkdir -p sub/prep; echo x > sub/prep/settings.json; mv sub/prep sub/.vscode",
       "sub",
     ],
-    [
-      "a further name of a file",
-      "mkdir sub; echo x > sub/x; ln sub/x sub/.envrc; ln -s x sub/.npmrc",
-      "sub sub/x",
-    ],
+    ["a further name of a file", "mkdir sub; echo x > sub/x; ln sub/x sub/.envrc; ln -s x sub/.npmrc", "sub sub/x"],
     ["a link in git's place", "mkdir sub; echo 'gitdir: ../x' > sub/x; ln -s x sub/.git", "sub sub/x"],
     [
       "a repository without a working tree whose head is a link",
@@ -246,10 +238,7 @@ describe("the sandbox of this system", () => {
       const { run, app, shell } = await place(this);
       await run(line);
       const there = fs.readdirSync(path.join(app, "sub"), { recursive: true }).map((name) => `sub/${name}`);
-      assert.deepEqual(
-        [["sub", ...there].sort().join(" "), shell.tampering?.what === undefined],
-        [left, false],
-      );
+      assert.deepEqual([["sub", ...there].sort().join(" "), shell.tampering?.what === undefined], [left, false]);
     });
 
   for (const [what, line, left] of [
@@ -258,11 +247,7 @@ describe("the sandbox of this system", () => {
       "mkdir -p n/n sub/deep/deeper; for i in $(seq 200); do mkdir n/$i; touch n/$i/{1..60}; done; git init -q sub/deep/deeper; mkdir sub/deep/.vscode; echo x > sub/deep/.vscode/settings.json",
       "sub sub/deep sub/deep/deeper",
     ],
-    [
-      "in a folder with thousands of others",
-      "mkdir sub; (cd sub; touch f{1..10500}; echo x > .envrc; rm f*)",
-      "sub",
-    ],
+    ["in a folder with thousands of others", "mkdir sub; (cd sub; touch f{1..10500}; echo x > .envrc; rm f*)", "sub"],
     ["below a name that isn't UTF-8", "mkdir -p sub/$'\\xff'; git init -q sub/$'\\xff'", "sub sub/\ufffd"],
     [
       "in a published package",
@@ -275,10 +260,7 @@ describe("the sandbox of this system", () => {
       const { run, app, shell } = await place(this);
       await run(line);
       const there = fs.readdirSync(path.join(app, "sub"), { recursive: true }).map((name) => `sub/${name}`);
-      assert.deepEqual(
-        [["sub", ...there].sort().join(" "), shell.tampering?.what === undefined],
-        [left, false],
-      );
+      assert.deepEqual([["sub", ...there].sort().join(" "), shell.tampering?.what === undefined], [left, false]);
     });
 
   it("disturbs no ordinary work that makes files", async function () {
@@ -292,11 +274,9 @@ describe("the sandbox of this system", () => {
 
   it("hides secrets whose names aren't UTF-8, and leaves nothing behind", async function () {
     const { run, app } = await place(this);
-    execFileSync(
-      "bash",
-      ["-c", "echo SECRET=7 > $'\\xff.env'; mkdir $'\\xfe'; echo SECRET=8 > $'\\xfe/.env'"],
-      { cwd: app },
-    );
+    execFileSync("bash", ["-c", "echo SECRET=7 > $'\\xff.env'; mkdir $'\\xfe'; echo SECRET=8 > $'\\xfe/.env'"], {
+      cwd: app,
+    });
     const before = fs.readdirSync(app, "latin1").sort();
     const { output } = await run("cat $'\\xff.env' $'\\xfe/.env' 2>/dev/null; echo end");
     assert.deepEqual([output, fs.readdirSync(app, "latin1").sort()], ["end", before]);
@@ -420,9 +400,7 @@ describe("the sandbox of this system", () => {
     fs.symlinkSync("nowhere", path.join(app, ".mcp.json"));
     fs.symlinkSync("src/b.ts", path.join(app, "AGENTS.md"));
     execFileSync("env", ["mkfifo", path.join(app, ".envrc")]);
-    const { output, notes } = await run(
-      "rm CLAUDE.md; echo x > CLAUDE.md; (echo x > src/b.ts || echo no) 2>/dev/null",
-    );
+    const { output, notes } = await run("rm CLAUDE.md; echo x > CLAUDE.md; (echo x > src/b.ts || echo no) 2>/dev/null");
     assert.deepEqual([output, notes[0]?.includes("CLAUDE.md changed")], ["no", true]);
   });
 
@@ -452,10 +430,7 @@ describe("the sandbox of this system", () => {
   });
 
   it("shows the folders on the search path that this user can reach, with the libraries beside them", () => {
-    const folders = listSandboxProgramFolders(
-      { PATH: "/nowhere/bin:/usr/bin:relative:/proc/self:/" },
-      "/home/u",
-    );
+    const folders = listSandboxProgramFolders({ PATH: "/nowhere/bin:/usr/bin:relative:/proc/self:/" }, "/home/u");
     assert.deepEqual(folders, ["/usr/bin", "/usr"]);
   });
 

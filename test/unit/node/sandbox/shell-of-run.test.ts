@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
-import {
-  createRunShell,
-  type RunShell,
-  type ShellPreferences,
-} from "../../../../src/node/sandbox/run-shell.ts";
+import { createRunShell, type RunShell, type ShellPreferences } from "../../../../src/node/sandbox/run-shell.ts";
 import { findSandboxTool, type SandboxTool } from "../../../../src/node/sandbox/sandbox.ts";
 
 describe("the shell of a run", () => {
@@ -72,9 +68,6 @@ describe("the shell of a run", () => {
     const folder = workspace();
     const why = "This system has no sandbox that can be used: none is there.";
     const shell = await shellFor({ enabled: true, sandbox: "trusted" }, folder, { kind: "none", why });
-    assert.deepEqual(
-      [shell.sandbox, shell.problem, (await written(shell, folder)).length],
-      [undefined, why, 2],
-    );
+    assert.deepEqual([shell.sandbox, shell.problem, (await written(shell, folder)).length], [undefined, why, 2]);
   });
 });

@@ -39,9 +39,7 @@ describe("the list of a workspace's files", () => {
     };
     const notes = async (where: string) => {
       const query = { pattern: "nothing like it", regex: false, limit: 9, signal };
-      return Promise.all(
-        [kept, walked].map(async (one) => (await one.search(await one.locate(where), query)).note),
-      );
+      return Promise.all([kept, walked].map(async (one) => (await one.search(await one.locate(where), query)).note));
     };
     return { folder, both, notes };
   }
@@ -70,10 +68,7 @@ describe("the list of a workspace's files", () => {
     const [kept, walked] = await notes(".");
     assert.deepEqual(
       [kept, kept],
-      [
-        walked,
-        "1 file was left out, because it may contain secrets. 4 ignored or excluded entries were left out.",
-      ],
+      [walked, "1 file was left out, because it may contain secrets. 4 ignored or excluded entries were left out."],
     );
   });
 
@@ -154,13 +149,7 @@ describe("the list of a workspace's files", () => {
       const near = [];
       for (const label of ["main.ts", "src/ap/main2.ts", "setting.jsn", "secret.md", "nothing-like-it"])
         near.push(await workspace.findNearestFile?.(label, signal));
-      assert.deepEqual(near, [
-        "src/app/main.ts",
-        "src/app/main.ts",
-        "src/a/b/c/d/settings.json",
-        undefined,
-        undefined,
-      ]);
+      assert.deepEqual(near, ["src/app/main.ts", "src/app/main.ts", "src/a/b/c/d/settings.json", undefined, undefined]);
     }
   });
 

@@ -61,10 +61,7 @@ describe("a search with ripgrep", () => {
     ];
     const found = [];
     for (const program of programs) {
-      const { search } = await planted(
-        { "a.txt": "needle\n" },
-        { files: testFiles({ ripgrep: async () => program }) },
-      );
+      const { search } = await planted({ "a.txt": "needle\n" }, { files: testFiles({ ripgrep: async () => program }) });
       const { matches, note = "" } = await search("needle");
       found.push([matches.length, note.replace(/(?<=failed: ).*/s, "…")]);
     }
@@ -92,12 +89,7 @@ describe("a search with ripgrep", () => {
     const back = await search("^(x)\\1$", { regex: true });
     const explodes = await search("(a+)+(?=b)$", { regex: true });
     assert.deepEqual(
-      [
-        ahead.matches[0]?.line,
-        back.matches[0]?.label,
-        explodes.matches,
-        /took too long/.test(explodes.note ?? ""),
-      ],
+      [ahead.matches[0]?.line, back.matches[0]?.label, explodes.matches, /took too long/.test(explodes.note ?? "")],
       [1, "b.txt", [], true],
     );
   });
@@ -220,11 +212,7 @@ describe("unsaved texts", () => {
       });
       const search = async (where: string, regex: boolean) =>
         workspace.search(await workspace.locate(where), { pattern: "needle", regex, limit: 9, signal });
-      const [all, one, regex] = [
-        await search(".", false),
-        await search("a.txt", false),
-        await search(".", true),
-      ];
+      const [all, one, regex] = [await search(".", false), await search("a.txt", false), await search(".", true)];
       assert.deepEqual(
         [
           all.matches,

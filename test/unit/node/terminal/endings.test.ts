@@ -14,8 +14,7 @@ describe("a line in a terminal", () => {
   it("stops with all that it started, and the terminal takes the next line", async () => {
     const { run, host } = await open(BASH);
     const stop = new AbortController();
-    const line =
-      "trap '' INT HUP TERM; (trap '' INT; setsid sleep 600) & echo on $!; while :; do sleep 0.1; done";
+    const line = "trap '' INT HUP TERM; (trap '' INT; setsid sleep 600) & echo on $!; while :; do sleep 0.1; done";
 
     const stopped = await run(line, { signal: stop.signal, heard: () => stop.abort() });
     const next = await run("echo next");

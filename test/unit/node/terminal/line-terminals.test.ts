@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  type HostTerminals,
-  type LineTerminal,
-  LineTerminals,
-} from "../../../../src/node/terminal/line-terminals.ts";
+import { type HostTerminals, type LineTerminal, LineTerminals } from "../../../../src/node/terminal/line-terminals.ts";
 
 interface FakeTerminal extends LineTerminal {
   isBusy: boolean;

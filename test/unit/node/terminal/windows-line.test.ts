@@ -26,28 +26,14 @@ describe("the runner for PowerShell", () => {
   });
 
   it("is only in a folder whose name no shell changes", () => {
-    const names = [
-      "C:\\Users\\Jörg Doe\\Temp",
-      "C:\\Users\\JO~1\\Temp",
-      "C:\\$x",
-      "C:\\%TEMP%",
-      "C:\\a`b",
-      'C:\\a"b',
-    ];
+    const names = ["C:\\Users\\Jörg Doe\\Temp", "C:\\Users\\JO~1\\Temp", "C:\\$x", "C:\\%TEMP%", "C:\\a`b", 'C:\\a"b'];
 
     assert.deepEqual(names.map(isPlainWindowsPath), [true, true, false, false, false, false]);
   });
 
   it("reads neither the profile nor the line before its begin is reported, and then the whole line", () => {
     const inner = scripts["inner.ps1"];
-    const order = [
-      "\\begin",
-      "\\line",
-      "\\cwd",
-      ";begin",
-      "ScriptBlock]::Create($text)",
-      "exit $LASTEXITCODE",
-    ];
+    const order = ["\\begin", "\\line", "\\cwd", ";begin", "ScriptBlock]::Create($text)", "exit $LASTEXITCODE"];
 
     assert.deepEqual(
       [
@@ -91,10 +77,7 @@ describe("a line whose runner reports by files", () => {
 
     const { result } = await run("echo one; echo two; exit 3");
 
-    assert.deepEqual(
-      [result.ended, result.code, result.output, result.notes],
-      ["exit", 3, "one\ntwo\n", undefined],
-    );
+    assert.deepEqual([result.ended, result.code, result.output, result.notes], ["exit", 3, "one\ntwo\n", undefined]);
   });
 
   it("runs after the one before it, in the same terminal", async () => {

@@ -173,9 +173,7 @@ describe("test results in an output", () => {
       ["&a [*a]", "expected:"],
       ["!bigint 5", "expected: 5"],
     ] as const) {
-      const report = await readOutput(
-        `TAP version 13\nnot ok 1 - a\n  ---\n  expected: ${value}\n  ...\n1..1\n`,
-      );
+      const report = await readOutput(`TAP version 13\nnot ok 1 - a\n  ---\n  expected: ${value}\n  ...\n1..1\n`);
       assert.deepEqual(report?.failures, [{ name: "a", message }]);
     }
   });
@@ -235,11 +233,7 @@ describe("test results in report files", () => {
     });
     await utimes(join(folder, "junit.xml"), 1, 1);
     const report = await expected.read("1..1\nok 1\n");
-    assert.deepEqual(report?.failures.map(({ name }) => name).toSorted(), [
-      "again › t",
-      "core › t",
-      "new › t",
-    ]);
+    assert.deepEqual(report?.failures.map(({ name }) => name).toSorted(), ["again › t", "core › t", "new › t"]);
   });
 
   it("aren't read through links", async () => {

@@ -44,8 +44,7 @@ describe("a folder's history", () => {
   it("knows every change when more were reported at once than the system keeps", async function () {
     if (process.platform !== "linux") this.skip();
     const { root, changes } = await historyOf({ "a/1.txt": "1", "b/2.txt": "2", "c/3.txt": "3" });
-    const line =
-      "for i in $(seq 1 9000); do : > a/$i; done; rm -rf a; echo >> b/2.txt; rm c/3.txt; mkdir a d";
+    const line = "for i in $(seq 1 9000); do : > a/$i; done; rm -rf a; echo >> b/2.txt; rm c/3.txt; mkdir a d";
     const burst = await changes(() => execFileSync("/bin/bash", ["-c", line], { cwd: root }));
     const later = await changes(() => appendFile(join(root, "b/2.txt"), "more"));
     assert.deepEqual([burst, later], [["-a/1.txt", "b/2.txt", "-c/3.txt", "+d"], ["b/2.txt"]]);
@@ -101,16 +100,9 @@ describe("a folder's history", () => {
       const made = [...after].filter((name) => !before.has(name)).map((name) => `+${name}`);
       const reported = new Set(found);
       const missed = [...gone, ...made].filter((name) => !reported.has(name) && !reported.has(name.slice(1)));
-      const unreported = [...written].filter(
-        (name) => before.has(name) && after.has(name) && !reported.has(name),
-      );
-      const invented = [...reported].filter(
-        (name) => /^[+-]/.test(name) && ![...gone, ...made].includes(name),
-      );
-      assert.deepEqual(
-        { round, missed, unreported, invented },
-        { round, missed: [], unreported: [], invented: [] },
-      );
+      const unreported = [...written].filter((name) => before.has(name) && after.has(name) && !reported.has(name));
+      const invented = [...reported].filter((name) => /^[+-]/.test(name) && ![...gone, ...made].includes(name));
+      assert.deepEqual({ round, missed, unreported, invented }, { round, missed: [], unreported: [], invented: [] });
     }
   });
 });
@@ -128,8 +120,7 @@ function foldersAbove(name: string): readonly string[] {
 
 /** Writes, moves or removes something. `written` has the names of files whose content has changed. */
 async function actAtRandom(root: string, random: () => number, written: Set<string>): Promise<void> {
-  const name = () =>
-    ["a", "b", "c", "a/b", "a/x", "b/x", "a/b/x", "c/x/y", "z"][Math.floor(random() * 9)] ?? "z";
+  const name = () => ["a", "b", "c", "a/b", "a/x", "b/x", "a/b/x", "c/x/y", "z"][Math.floor(random() * 9)] ?? "z";
   const [one, other] = [name(), name()];
   const which = random();
   if (which < 0.5) {
@@ -145,9 +136,7 @@ async function actAtRandom(root: string, random: () => number, written: Set<stri
       () => true,
       () => false,
     );
-    if (done)
-      for (const path of [...written])
-        if (path.startsWith(one) || path.startsWith(other)) written.delete(path);
+    if (done) for (const path of [...written]) if (path.startsWith(one) || path.startsWith(other)) written.delete(path);
   } else {
     await rm(join(root, one), { recursive: true, force: true });
     for (const path of [...written]) if (path.startsWith(one)) written.delete(path);

@@ -131,9 +131,7 @@ describe("the watch of folders", () => {
     const own = new NodeFolderWatch(WORKERS.watch);
     const root = await tempFolder();
     const heard: string[] = [];
-    const [one, other] = await Promise.all(
-      ["one", "other"].map((name) => own.watch(root, () => heard.push(name))),
-    );
+    const [one, other] = await Promise.all(["one", "other"].map((name) => own.watch(root, () => heard.push(name))));
     await writeFile(join(root, "a.txt"), "a");
     await one?.waitUntilReported();
     one?.close();
@@ -173,9 +171,6 @@ describe("the watch of folders", () => {
     const missing = await own.watch(join(root, "missing"), () => undefined);
     const folder = await own.watch(root, (report) => reports.push(report));
     await own.close();
-    assert.deepEqual(
-      [missing, reports, await folder?.waitUntilReported()],
-      [undefined, [{ kind: "lost" }], false],
-    );
+    assert.deepEqual([missing, reports, await folder?.waitUntilReported()], [undefined, [{ kind: "lost" }], false]);
   });
 });

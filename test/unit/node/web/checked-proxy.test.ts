@@ -55,16 +55,9 @@ describe("the proxy that a browser is behind", () => {
       return text(socket).catch((error: unknown) => String(error));
     };
     try {
-      const [open, refused, broken] = await Promise.all(
-        [`127.0.0.1:${port}`, `localhost:${port}`, "[::1"].map(tunnel),
-      );
+      const [open, refused, broken] = await Promise.all([`127.0.0.1:${port}`, `localhost:${port}`, "[::1"].map(tunnel));
       assert.deepEqual(
-        [
-          open?.startsWith("HTTP/1.1 200"),
-          open?.endsWith("through"),
-          refused?.slice(0, 12),
-          broken?.slice(0, 12),
-        ],
+        [open?.startsWith("HTTP/1.1 200"), open?.endsWith("through"), refused?.slice(0, 12), broken?.slice(0, 12)],
         [true, true, "HTTP/1.1 403", "HTTP/1.1 403"],
       );
     } finally {

@@ -177,9 +177,7 @@ describe("getting an address", () => {
     const noHttp = await server((asked) => asked.socket.end("SSH-2.0-OpenSSH\r\n"));
     const onTls = plain.address.replace("http:", "https:");
     assert.deepEqual(
-      await Promise.all(
-        [tls.address, plain.address, noHttp.address, "http://127.0.0.1:1"].map((one) => said(one)),
-      ),
+      await Promise.all([tls.address, plain.address, noHttp.address, "http://127.0.0.1:1"].map((one) => said(one))),
       [
         `127.0.0.1:${tls.port} cannot be trusted: its certificate is self-signed. Take another source, or tell the user.`,
         `127.0.0.1:${plain.port} could not be reached: it closed the connection. Check the address, try again later, or take another source.`,
@@ -203,9 +201,7 @@ describe("an answer that is not what was asked for", () => {
       answer.writeHead(Number(url.pathname.slice(1))).end("x");
     });
     assert.deepEqual(
-      await Promise.all(
-        [200, 204, 401, 403, 404, 418, 429, 500, 503].map((status) => trouble(`${address}/${status}`)),
-      ),
+      await Promise.all([200, 204, 401, 403, 404, 418, 429, 500, 503].map((status) => trouble(`${address}/${status}`))),
       [
         "none",
         "none",
@@ -222,10 +218,7 @@ describe("an answer that is not what was asked for", () => {
 
   it("may be a test for people, but a page with a captcha in a form is none", async () => {
     const pages: Readonly<Record<string, readonly [number, string]>> = {
-      "/cloudflare": [
-        403,
-        "<title>Just a moment...</title><script src=/cdn-cgi/challenge-platform/x></script>",
-      ],
+      "/cloudflare": [403, "<title>Just a moment...</title><script src=/cdn-cgi/challenge-platform/x></script>"],
       "/ok": [200, "<title>Just a moment...</title>"],
       "/hcaptcha": [200, '<title>Sure?</title><div class="h-captcha" data-x></div><p>Tick the box.</p>'],
       "/form": [
@@ -237,8 +230,7 @@ describe("an answer that is not what was asked for", () => {
       const [status, html] = pages[url.pathname] ?? [404, ""];
       page(answer, html, status);
     });
-    const test =
-      "HOST asks for a captcha and shows nothing else. Take another source, or ask the user to look.";
+    const test = "HOST asks for a captcha and shows nothing else. Take another source, or ask the user to look.";
     assert.deepEqual(await Promise.all(Object.keys(pages).map((path) => trouble(address + path))), [
       test,
       test,

@@ -11,11 +11,7 @@ import { page, webServers } from "../../../support/web-server.ts";
 const WORKER = new URL("../../../../src/node/web/page-worker.ts", import.meta.url);
 const checkAddress = createAddressCheck(() => ["127.0.0.1"]);
 
-const look = async (
-  address: string,
-  parts: Partial<NodeWebOptions> = {},
-  signal = new AbortController().signal,
-) =>
+const look = async (address: string, parts: Partial<NodeWebOptions> = {}, signal = new AbortController().signal) =>
   createNodeWeb({ checkAddress, maxBytes: 5_000_000, worker: WORKER, ...parts })
     .openPage(new URL(address), { signal, browser: true })
     .catch((error: unknown) => (error instanceof Error ? error.message.replace(/:\d{4,5}/g, "") : error));
@@ -24,9 +20,7 @@ describe("the web", () => {
   const server = webServers();
 
   it("reads a page, and only the beginning of one that is too large", async () => {
-    const { address } = await server((_asked, answer) =>
-      page(answer, `<title>T</title><body>${prose(40_000)}`),
-    );
+    const { address } = await server((_asked, answer) => page(answer, `<title>T</title><body>${prose(40_000)}`));
     const [whole, cut] = [await look(`${address}/a`), await look(`${address}/a`, { maxBytes: 10_000 })];
     assert.deepEqual(
       [whole, cut].map((one) => {
@@ -38,9 +32,7 @@ describe("the web", () => {
         {
           title: "T",
           isLong: false,
-          notes: [
-            "The page is larger than 10000 bytes (autogpt.web.maxBytes), so only its beginning was read.",
-          ],
+          notes: ["The page is larger than 10000 bytes (autogpt.web.maxBytes), so only its beginning was read."],
         },
       ],
     );

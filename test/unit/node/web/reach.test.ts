@@ -5,14 +5,10 @@ import { createGetter } from "../../../../src/node/web/get.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
 /** What comes of asking for an address: "reached", or the first words of the refusal. */
-async function outcome(
-  address: string,
-  checkAddress: ReturnType<typeof createAddressCheck>,
-): Promise<string> {
+async function outcome(address: string, checkAddress: ReturnType<typeof createAddressCheck>): Promise<string> {
   return checkAddress(new URL(address)).then(
     () => "reached",
-    (error: unknown) =>
-      (error instanceof WebError ? error.message.split(" is not on ")[0] : String(error)) ?? "",
+    (error: unknown) => (error instanceof WebError ? error.message.split(" is not on ")[0] : String(error)) ?? "",
   );
 }
 
@@ -72,17 +68,14 @@ describe("reaching a host", () => {
       () => [],
       async (host) => names[host] ?? [],
     );
-    assert.deepEqual(
-      await Promise.all(Object.keys(names).map((name) => outcome(`https://${name}/`, checkAddress))),
-      [
-        "localhost (127.0.0.1)",
-        "intern.example.com (10.1.2.3)",
-        "two.example.com (192.168.0.7)",
-        "metadata.google.internal (169.254.169.254)",
-        "six.example.com (::ffff:10.0.0.1)",
-        "reached",
-      ],
-    );
+    assert.deepEqual(await Promise.all(Object.keys(names).map((name) => outcome(`https://${name}/`, checkAddress))), [
+      "localhost (127.0.0.1)",
+      "intern.example.com (10.1.2.3)",
+      "two.example.com (192.168.0.7)",
+      "metadata.google.internal (169.254.169.254)",
+      "six.example.com (::ffff:10.0.0.1)",
+      "reached",
+    ]);
   });
 
   it("lets hosts through that the user allows, by name, by address and by port", async () => {
@@ -159,9 +152,7 @@ describe("a name that changes between the check and the connection", () => {
     const url = new URL(`http://rebinding.example:${port}/`);
     await checkAddress(url);
     const getting = { signal: new AbortController().signal, most: 100, seconds: 5, accept: "*/*" };
-    const refused = await createGetter(checkAddress)(url, getting).catch(
-      (error: unknown) => error instanceof WebError,
-    );
+    const refused = await createGetter(checkAddress)(url, getting).catch((error: unknown) => error instanceof WebError);
     assert.deepEqual({ refused, asked }, { refused: true, asked: [] });
   });
 });

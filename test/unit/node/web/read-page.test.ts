@@ -6,8 +6,7 @@ import { prose } from "../../../support/prose.ts";
 const HTML = "text/html; charset=utf-8";
 const AT = "https://example.com/docs/a.html";
 
-const read = async (html: string | Buffer, type = HTML) =>
-  readPage({ bytes: Buffer.from(html), type, url: AT });
+const read = async (html: string | Buffer, type = HTML) => readPage({ bytes: Buffer.from(html), type, url: AT });
 
 const textOf = async (html: string | Buffer, type?: string): Promise<string> => {
   const reading = await read(html, type);
@@ -72,9 +71,7 @@ if (a < b) {
   });
 
   it("sees that a page is empty without its scripts", async () => {
-    const empty = await read(
-      '<html><body><div id="root"></div><script src="/app.js"></script></body></html>',
-    );
+    const empty = await read('<html><body><div id="root"></div><script src="/app.js"></script></body></html>');
     const short = await read("<html><body>Just a word.</body></html>");
     assert.deepEqual(
       [empty, short].map((page) => page.kind === "page" && page.isEmptyWithoutScripts),

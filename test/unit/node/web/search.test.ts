@@ -52,9 +52,7 @@ describe("searching the web", () => {
     let key: unknown;
     const { address, asked } = await server((request, answer) => {
       key = request.headers["x-goog-api-key"];
-      answer.end(
-        JSON.stringify({ items: [{ title: "A", link: "https://a.example/", snippet: "About A." }] }),
-      );
+      answer.end(JSON.stringify({ items: [{ title: "A", link: "https://a.example/", snippet: "About A." }] }));
     });
     const search = createGoogleWebSearch({
       checkAddress,
@@ -78,19 +76,13 @@ describe("searching the web", () => {
       brave: {
         query: { original: "x" },
         web: {
-          results: [
-            { title: "A &amp; <strong>B</strong>", url: "https://a.example/", description: "About A." },
-          ],
+          results: [{ title: "A &amp; <strong>B</strong>", url: "https://a.example/", description: "About A." }],
         },
       },
       searxng: { results: [{ title: "A & B", url: "https://a.example/", content: "About A." }], answers: [] },
       bing: { webPages: { value: [{ name: "A & B", url: "https://a.example/", snippet: "About A." }] } },
       serper: { organic: [{ title: "A & B", link: "https://a.example/", snippet: "About A." }] },
-      bare: [
-        { title: "A & B", href: "https://a.example/", body: "About A." },
-        { title: "B", href: "ftp://b/" },
-        7,
-      ],
+      bare: [{ title: "A & B", href: "https://a.example/", body: "About A." }, { title: "B", href: "ftp://b/" }, 7],
       nothing: { results: [] },
     };
     const { address } = await server((_asked, answer, url) =>
@@ -129,13 +121,7 @@ describe("searching the web", () => {
         keyStep: "set SEARCH_API_KEY",
       });
     assert.deepEqual(
-      [
-        await find(search("/refused")),
-        await find(search("/away")),
-        await find(search("/html")),
-        keys,
-        asked[0],
-      ],
+      [await find(search("/refused")), await find(search("/away")), await find(search("/html")), keys, asked[0]],
       [
         "The search service at 127.0.0.1 rejects the key (401). The user can change it: set SEARCH_API_KEY. Work without a search until then.",
         "127.0.0.1 redirects to another site: http://93.184.216.34/ If that is what you want, ask for that address.",

@@ -23,17 +23,12 @@ describe("posting on X", () => {
         timestamp: 1_318_622_958,
       },
     );
-    assert.equal(
-      /oauth_signature="([^"]+)"/.exec(header)?.[1],
-      encodeURIComponent("hCtSmYh+iHYCEqBWrE7C7hYmtUk="),
-    );
+    assert.equal(/oauth_signature="([^"]+)"/.exec(header)?.[1], encodeURIComponent("hCtSmYh+iHYCEqBWrE7C7hYmtUk="));
   });
 
   it("reads four keys from a line, and no other number of them", () => {
     assert.deepEqual(
-      ["a b c d", "a:b:c:d", " a, b; c  d ", "a b c", "a b c d e", ""].map(
-        (line) => readOAuthKeys(line)?.tokenSecret,
-      ),
+      ["a b c d", "a:b:c:d", " a, b; c  d ", "a b c", "a b c d e", ""].map((line) => readOAuthKeys(line)?.tokenSecret),
       ["d", "d", "d", undefined, undefined, undefined],
     );
   });
@@ -52,9 +47,7 @@ describe("posting on X", () => {
       for await (const chunk of request) body += chunk;
       bodies.push(body);
       const [status, text] = answers[JSON.parse(body).text] ?? [500, ""];
-      answer
-        .writeHead(status)
-        .end(request.headers.authorization?.startsWith("OAuth oauth_consumer_key=") ? text : "");
+      answer.writeHead(status).end(request.headers.authorization?.startsWith("OAuth oauth_consumer_key=") ? text : "");
     });
     const post = (text: string): Promise<string> =>
       createXPublisher(KEYS, "set the keys", address)
@@ -79,11 +72,8 @@ describe("posting on X", () => {
 
   it("says that the result is unknown when the connection breaks", async () => {
     const { address } = await server((request) => request.socket.destroy());
-    await assert.rejects(
-      createXPublisher(KEYS, "set the keys", address).post("x", new AbortController().signal),
-      {
-        message: "127.0.0.1 could not be reached. It's unknown whether it was published, so don't repeat it.",
-      },
-    );
+    await assert.rejects(createXPublisher(KEYS, "set the keys", address).post("x", new AbortController().signal), {
+      message: "127.0.0.1 could not be reached. It's unknown whether it was published, so don't repeat it.",
+    });
   });
 });

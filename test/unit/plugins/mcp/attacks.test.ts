@@ -118,10 +118,7 @@ describe("attacks on the consent to an MCP server", function () {
     const [listed] = await list();
     const { run } = mcpParts(folder);
     const loaded = await listed?.plugin.load({ ...run, notice: (text) => void notices.push(text) });
-    await writeFile(
-      join(folder, "server.cjs"),
-      `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "");`,
-    );
+    await writeFile(join(folder, "server.cjs"), `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "");`);
 
     await loaded?.open?.(signal);
 
@@ -235,10 +232,7 @@ describe("a server that attacks by its answers", function () {
     });`;
     await writeFile(join(folder, "endless.cjs"), endless);
     const { pool, server } = mcpParts(folder, { limits: { startMs: 2_000 } });
-    const link = pool.getLink(
-      server("s", { command: process.execPath, args: [join(folder, "endless.cjs")] }),
-      folder,
-    );
+    const link = pool.getLink(server("s", { command: process.execPath, args: [join(folder, "endless.cjs")] }), folder);
     const began = performance.now();
 
     await assert.rejects(link.ensureConnection(), /didn't start within 2 s/);
@@ -325,21 +319,14 @@ describe("attacks by a file of another program's MCP servers", () => {
     const links = { "link.json": "real.json", "zero.json": "/dev/zero" };
     for (const [name, target] of Object.entries(links)) await symlink(target, join(folder, name));
 
-    const read = await readServersFiles(
-      Object.keys(links).map((name) => ({ path: join(folder, name), folder })),
-    );
+    const read = await readServersFiles(Object.keys(links).map((name) => ({ path: join(folder, name), folder })));
 
     assert.deepEqual(read, []);
   });
 });
 
 describe("attacks on signing in to a server", () => {
-  for (const page of [
-    "file:///etc/passwd",
-    "vscode://x.y/run",
-    "http://example.com/",
-    "https://a:b@example.com/",
-  ])
+  for (const page of ["file:///etc/passwd", "vscode://x.y/run", "http://example.com/", "https://a:b@example.com/"])
     it(`open nothing like ${page}`, async () => {
       const opened: string[] = [];
       const { server } = mcpParts(await tempFolder());

@@ -117,40 +117,10 @@ describe("a question of an MCP server", () => {
 
   it("never asks for a secret, however and in whatever language it's written", async () => {
     const texts = [
-      ...[
-        "Enter your pass\u200bword",
-        "Your p\u00adin please",
-        "t\u2060oken",
-        "pass\u{e0020}word",
-        "p\u0000assword",
-      ],
-      ...[
-        "Give the ｐａｓｓｗｏｒｄ",
-        "𝐩𝐚𝐬𝐬𝐰𝐨𝐫𝐝",
-        "ⓟⓐⓢⓢⓦⓞⓡⓓ",
-        "ᴘᴀꜱꜱᴡᴏʀᴅ",
-        "Your раѕѕwоrd",
-        "Τоkеn",
-        "pa\u0308ssword",
-      ],
-      ...[
-        "p a s s w o r d",
-        "p.i.n",
-        "t-o-k-e-n",
-        "pa$$w0rd",
-        "p4ssw0rd",
-        "a\u200bpi key",
-        "private\u200b key",
-      ],
-      ...[
-        "Your PIN",
-        "one-time code",
-        "The 6-digit code sent to you",
-        "SSN",
-        "card number",
-        "CVV",
-        "recovery words",
-      ],
+      ...["Enter your pass\u200bword", "Your p\u00adin please", "t\u2060oken", "pass\u{e0020}word", "p\u0000assword"],
+      ...["Give the ｐａｓｓｗｏｒｄ", "𝐩𝐚𝐬𝐬𝐰𝐨𝐫𝐝", "ⓟⓐⓢⓢⓦⓞⓡⓓ", "ᴘᴀꜱꜱᴡᴏʀᴅ", "Your раѕѕwоrd", "Τоkеn", "pa\u0308ssword"],
+      ...["p a s s w o r d", "p.i.n", "t-o-k-e-n", "pa$$w0rd", "p4ssw0rd", "a\u200bpi key", "private\u200b key"],
+      ...["Your PIN", "one-time code", "The 6-digit code sent to you", "SSN", "card number", "CVV", "recovery words"],
       ...[
         "verification code",
         "2FA code",
@@ -160,25 +130,8 @@ describe("a question of an MCP server", () => {
         "passkey",
         `${"x".repeat(2500)} password`,
       ],
-      ...[
-        "Passwort",
-        "contrasen\u0303a",
-        "código de verificación",
-        "mot de passe",
-        "code de vérification",
-        "senha",
-      ],
-      ...[
-        "wachtwoord",
-        "hasło",
-        "lösenord",
-        "şifreniz",
-        "jelszó",
-        "пароль",
-        "код подтверждения",
-        "κωδικός",
-        "סיסמה",
-      ],
+      ...["Passwort", "contrasen\u0303a", "código de verificación", "mot de passe", "code de vérification", "senha"],
+      ...["wachtwoord", "hasło", "lösenord", "şifreniz", "jelszó", "пароль", "код подтверждения", "κωδικός", "סיסמה"],
       ...[
         "密码",
         "验证码",
@@ -193,12 +146,7 @@ describe("a question of an MCP server", () => {
       ],
     ];
     const fields = [
-      ...[
-        { userPin: {} },
-        { pin_code: {} },
-        { cardNumber: {} },
-        { "p\u200ba\u200bs\u200bs\u200bw\u200bord": {} },
-      ],
+      ...[{ userPin: {} }, { pin_code: {} }, { cardNumber: {} }, { "p\u200ba\u200bs\u200bs\u200bw\u200bord": {} }],
       ...[
         { v: { format: "password" } },
         { v: { title: "Kenn\u200bwort" } },
@@ -208,10 +156,7 @@ describe("a question of an MCP server", () => {
       { v: { placeholder: "hunter2 (password)" } },
     ];
     const asked: string[] = [];
-    for (const request of [
-      ...texts.map((text) => form({ v: {} }, [], text)),
-      ...fields.map((one) => form(one)),
-    ]) {
+    for (const request of [...texts.map((text) => form({ v: {} }, [], text)), ...fields.map((one) => form(one))]) {
       const user = person("hunter2");
       await askServerQuestion("shop", request, user);
       asked.push(...user.asked);
@@ -229,21 +174,8 @@ describe("a question of an MCP server", () => {
         "Which keyword?",
         "Flight to Kenya",
       ],
-      ...[
-        "¿Qué idioma?",
-        "Quel code de langue ?",
-        "Wie viele Ergebnisse?",
-        "ключевое слово",
-        "名前は?",
-        "请选择颜色",
-      ],
-      ...[
-        "Which test spins the wheel",
-        "Options: A, B, C or D?",
-        "Colors: red, tan",
-        "sortKey",
-        "shippingMethod",
-      ],
+      ...["¿Qué idioma?", "Quel code de langue ?", "Wie viele Ergebnisse?", "ключевое слово", "名前は?", "请选择颜色"],
+      ...["Which test spins the wheel", "Options: A, B, C or D?", "Colors: red, tan", "sortKey", "shippingMethod"],
     ];
     const unasked: string[] = [];
     for (const text of texts) {
@@ -281,9 +213,7 @@ describe("a question of an MCP server", () => {
     });
 
   it("is declined with a notice, without asking, when it's about a secret or about too many values", async () => {
-    const many = Object.fromEntries(
-      Array.from({ length: 11 }, (_one, index) => [`v${index}`, { type: "string" }]),
-    );
+    const many = Object.fromEntries(Array.from({ length: 11 }, (_one, index) => [`v${index}`, { type: "string" }]));
     const told: string[] = [];
     const user = person("yes", "yes");
     const tell = (text: Parameters<typeof writeInEnglish>[0]): unknown => told.push(writeInEnglish(text));

@@ -79,8 +79,7 @@ const ROWS: readonly Row[] = [
     expected: {
       values: { command: "a", args: ["${input:x}"] },
       inputs: ["x"],
-      problem:
-        "one can't be imported: AutoGPT doesn't know its placeholder ${input:x}. Write the value itself.",
+      problem: "one can't be imported: AutoGPT doesn't know its placeholder ${input:x}. Write the value itself.",
     },
   },
   {
@@ -230,8 +229,7 @@ describe("importing MCP servers", () => {
     });
 
   it("never takes a name of the prototype for an entry's field", () => {
-    const [found] =
-      parseImportedServers({ path: "a", text: '{"mcpServers":{"__proto__":{"command":"x"}}}' }) ?? [];
+    const [found] = parseImportedServers({ path: "a", text: '{"mcpServers":{"__proto__":{"command":"x"}}}' }) ?? [];
     assert.deepEqual([found, ({} as { command?: string }).command], [undefined, undefined]);
   });
 

@@ -109,8 +109,7 @@ describe("MCP servers", function () {
     }
     assert.deepEqual(outputs, {
       video: 'kept\n[content of the unknown or damaged kind "video"] {"type":"video","data":"AAAA"}',
-      picture:
-        '[content of the unknown or damaged kind "image"] {"type":"image","mimeType":"image/png"}\nkept',
+      picture: '[content of the unknown or damaged kind "image"] {"type":"image","mimeType":"image/png"}\nkept',
       nothing: "(The tool returned nothing.)",
       empty: "(The tool returned nothing.)",
       one: "kept",
@@ -200,18 +199,10 @@ describe("MCP servers", function () {
   });
 
   it("may take longer than the limit while they report progress", async () => {
-    const { commands } = await played(
-      { tools: [{ name: "long", does: "progress" }] },
-      { limits: { callMs: 150 } },
-    );
+    const { commands } = await played({ tools: [{ name: "long", does: "progress" }] }, { limits: { callMs: 150 } });
     const chunks: string[] = [];
 
-    const { outcome } = await called(
-      commands,
-      "server__long",
-      {},
-      { output: (chunk) => void chunks.push(chunk) },
-    );
+    const { outcome } = await called(commands, "server__long", {}, { output: (chunk) => void chunks.push(chunk) });
 
     assert.deepEqual(
       { chunks, text: "output" in outcome && outcome.output },
@@ -220,10 +211,7 @@ describe("MCP servers", function () {
   });
 
   it("that don't answer in time are asked to stop", async () => {
-    const { commands } = await played(
-      { tools: [{ name: "hang", does: "hang" }] },
-      { limits: { callMs: 100 } },
-    );
+    const { commands } = await played({ tools: [{ name: "hang", does: "hang" }] }, { limits: { callMs: 100 } });
 
     const { outcome } = await called(commands, "server__hang", {});
 
@@ -257,8 +245,7 @@ describe("MCP servers", function () {
 
     answers.push(await error(), await error());
 
-    const ended =
-      'The MCP server "server" ended with exit code 3 during the call. Its last words: out of order';
+    const ended = 'The MCP server "server" ended with exit code 3 during the call. Its last words: out of order';
     const again = `${ended} The next call starts it again.`;
     const given =
       "The MCP server server has ended 4 times, so it isn't started again for now. Last time: ended with exit code 3";
@@ -269,10 +256,7 @@ describe("MCP servers", function () {
   });
 
   it("end when no one calls them for a while, and start with the next call", async () => {
-    const { commands, link } = await played(
-      { tools: [{ name: "pid", does: "pid" }] },
-      { limits: { idleMs: 200 } },
-    );
+    const { commands, link } = await played({ tools: [{ name: "pid", does: "pid" }] }, { limits: { idleMs: 200 } });
     const pids: unknown[] = [];
     for (let call = 0; call < 2; call++) {
       const { outcome } = await called(commands, "server__pid", {});
@@ -300,10 +284,7 @@ describe("MCP servers", function () {
       { short: short?.length, long: [Number(long?.length) < 60_000, long?.slice(-81)], huge },
       {
         short: 39_000,
-        long: [
-          true,
-          '[The result has 2000000 bytes. Read all of it with read_file, filename "output:3".]'.slice(-81),
-        ],
+        long: [true, '[The result has 2000000 bytes. Read all of it with read_file, filename "output:3".]'.slice(-81)],
         huge: 'The MCP server "server" reports an error: The answer is too long (100 MB; at most 24 MB are read). Ask for less.',
       },
     );
@@ -332,11 +313,7 @@ describe("MCP servers", function () {
   });
 
   it("that come late are announced, and called through call_tool", async () => {
-    const { plugin, commands, link, play } = await played(
-      { tools: [{ name: "late" }], isSilent: true },
-      {},
-      300,
-    );
+    const { plugin, commands, link, play } = await played({ tools: [{ name: "late" }], isSilent: true }, {}, 300);
     const before = plugin.takeNews?.();
     await play({ tools: [{ name: "late" }] });
     await link.close();

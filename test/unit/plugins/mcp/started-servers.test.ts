@@ -122,10 +122,6 @@ describe("the program of an MCP server", function () {
     const answers = [];
     for (const args of calls)
       answers.push(/can't be given files of the copy|done/.exec(await call("s__say", args))?.[0]);
-    assert.deepEqual(answers, [
-      "done",
-      "done",
-      ...Array.from({ length: 3 }, () => "can't be given files of the copy"),
-    ]);
+    assert.deepEqual(answers, ["done", "done", ...Array.from({ length: 3 }, () => "can't be given files of the copy")]);
   });
 });

@@ -4,11 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import { formatSecretAddress } from "../../../../src/plugins/call-context.ts";
-import {
-  formatPasswordName,
-  type MailAccount,
-  readAccount,
-} from "../../../../src/plugins/own/email/account.ts";
+import { formatPasswordName, type MailAccount, readAccount } from "../../../../src/plugins/own/email/account.ts";
 import { createEmailPlugin } from "../../../../src/plugins/own/email/email-plugin.ts";
 import { mailServers, PASSWORD } from "../../../support/mail-servers.ts";
 import { pluginBench } from "../../../support/plugin-bench.ts";
@@ -303,10 +299,7 @@ describe("mail", () => {
     const { call } = await pluginBench(createEmailPlugin(mine), await tempFolder(), {}, keys);
     const sent = await call("send_email", MESSAGE);
     const read = await call("read_emails", {});
-    assert.deepEqual(
-      { statuses: [sent.status, read.status], logins },
-      { statuses: ["failed", "failed"], logins: [] },
-    );
+    assert.deepEqual({ statuses: [sent.status, read.status], logins }, { statuses: ["failed", "failed"], logins: [] });
   });
 
   it("uses TLS from the first byte, or at once, with every server that isn't this machine", () => {

@@ -159,10 +159,7 @@ describe("a described API", () => {
     const paths = {
       "/a/{id}": { get: { parameters: [{ name: "id", in: "path", schema: { type: "string" } }] } },
     };
-    const bench = await pluginBench(
-      openApiPlugin("openapi.pets", described(openApi(paths))),
-      await tempFolder(),
-    );
+    const bench = await pluginBench(openApiPlugin("openapi.pets", described(openApi(paths))), await tempFolder());
     const results = [];
     for (const id of ["..", ".", "", "../../admin", "//evil.example/", "x?y#z", "@evil.example"]) {
       const prepared = await bench.prepare("pets_get_a_by_id", { id });
@@ -211,8 +208,7 @@ describe("a described API", () => {
       const prepared = await bench.prepare(`pets_get_${name}`, {});
       assert.ok(isPrepared(prepared));
       const outcome = await bench.run(prepared);
-      const [, url, , key] =
-        outcome.status === "done" ? JSON.parse(outcome.output.split("\n\n")[1] ?? "") : [];
+      const [, url, , key] = outcome.status === "done" ? JSON.parse(outcome.output.split("\n\n")[1] ?? "") : [];
       seen[name] = [url, key, text(prepared).includes("u:p"), text(prepared).includes("With your key for")];
     }
     assert.deepEqual(seen, {
@@ -306,12 +302,7 @@ describe("a described API", () => {
     const [operation] = described(openApi(paths)).description.operations;
     const words = [operation?.description, Object(operation?.parameters.properties).q.description];
     assert.deepEqual(
-      words.map((each) => [
-        each.length < 220,
-        each.includes("\n"),
-        each.includes("⟨U+200B⟩"),
-        each.includes('\\"'),
-      ]),
+      words.map((each) => [each.length < 220, each.includes("\n"), each.includes("⟨U+200B⟩"), each.includes('\\"')]),
       [
         [true, false, true, true],
         [true, false, true, true],
@@ -326,11 +317,7 @@ describe("a described API", () => {
     const all = described(openApi(paths));
     const some = described(openApi(paths), { paths: ["/p7/", "/p8/"] }).description;
     const answer = JSON.stringify(
-      all.description.operations.map(({ command, description, parameters }) => [
-        command,
-        description,
-        parameters,
-      ]),
+      all.description.operations.map(({ command, description, parameters }) => [command, description, parameters]),
     );
     assert.deepEqual(
       {
@@ -383,10 +370,7 @@ describe("a described API", () => {
       described(openApi({ "/a": { get: {} } }), { server: "https://other.example" }),
     ];
     const same = described(openApi({ "/a": { get: {} } }));
-    assert.deepEqual(
-      [same.hash === one.hash, ...changed.map(({ hash }) => hash === one.hash)],
-      [true, false, false],
-    );
+    assert.deepEqual([same.hash === one.hash, ...changed.map(({ hash }) => hash === one.hash)], [true, false, false]);
   });
 
   it("refuses what is no description, and servers that can't be asked", () => {
@@ -477,9 +461,7 @@ describe("reading a description", () => {
       "secret.json": "{}",
       "api/spec.json": JSON.stringify(openApi(outside)),
       "api/parts/p.json": '{"x": {"name": "limit", "in": "query"}}',
-      "api/linked.json": JSON.stringify(
-        openApi({ "/a": { get: { parameters: [{ $ref: "link.json#/x" }] } } }),
-      ),
+      "api/linked.json": JSON.stringify(openApi({ "/a": { get: { parameters: [{ $ref: "link.json#/x" }] } } })),
     });
     await symlink(join(folder, "secret.json"), join(folder, "api/link.json"));
     const stored = new StoredDescriptions(await tempFolder());
@@ -504,10 +486,7 @@ describe("reading a description", () => {
       })}`,
       /neither JSON nor valid YAML/,
     ],
-    "names a description elsewhere": [
-      '{"api": {"url": "https://evil.example/spec.json"}}',
-      /in another place/,
-    ],
+    "names a description elsewhere": ['{"api": {"url": "https://evil.example/spec.json"}}', /in another place/],
     "has more than 20 MB": [`"${"x".repeat(20_000_001)}"`, /20 MB at most/],
   };
   for (const [what, [content, why]] of Object.entries(trouble))

@@ -100,11 +100,7 @@ describe("our own plugins", () => {
         place: { url: "a.json", server: "ftp://x" },
       },
     });
-    const problems = (await states()).map(([id, state, problem]) => [
-      id,
-      state,
-      String(problem).slice(0, 60),
-    ]);
+    const problems = (await states()).map(([id, state, problem]) => [id, state, String(problem).slice(0, 60)]);
     assert.deepEqual(problems, [
       ["email", "broken", 'autogpt.plugins.config.email: "user" has to be a mail addres'],
       ["openapi.gone", "broken", problems[1]?.[2]],

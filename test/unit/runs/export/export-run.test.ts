@@ -62,9 +62,7 @@ describe("an exported run", () => {
     const events = await sample();
     const pages = [{ url: "https://a.example/", title: "<Sea>", quotes: ["It *is* blue."] }];
     const read = events.map((event) =>
-      event.type === "over" && event.end.reason === "finished"
-        ? { ...event, end: { ...event.end, pages } }
-        : event,
+      event.type === "over" && event.end.reason === "finished" ? { ...event, end: { ...event.end, pages } } : event,
     );
     const [markdown = "", html = "", without = ""] = [
       exportRun(read, "markdown"),

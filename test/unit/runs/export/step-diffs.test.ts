@@ -41,11 +41,7 @@ describe("the diffs of a run's steps", () => {
 
   it("appear in a report and in a page, without secrets", async () => {
     const { log } = await rehearse({
-      answers: [
-        says("write_note", { title: "a" }),
-        says("write_note", { title: "b" }),
-        says("task_complete", {}),
-      ],
+      answers: [says("write_note", { title: "a" }), says("write_note", { title: "b" }), says("task_complete", {})],
     });
     const changes = await diffs();
     const told = (["markdown", "html"] as const).map(

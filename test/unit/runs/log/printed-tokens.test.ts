@@ -103,8 +103,7 @@ describe("a token as tools print it", () => {
     "a commit": `commit ${hex(40)}\nsourcegraph ${hex(40)}`,
     "a checksum": `"integrity": "sha512-${random(86)}==",\nsha256: ${hex(64)}`,
     "an identifier": `request ${hex(8)}-${hex(4)}-${hex(4)}-${hex(4)}-${hex(12)} took 3 ms`,
-    "a placeholder":
-      "TOKEN=<token> API_KEY=${API_KEY} password=**** //registry.example/:_authToken=${NPM_TOKEN}",
+    "a placeholder": "TOKEN=<token> API_KEY=${API_KEY} password=**** //registry.example/:_authToken=${NPM_TOKEN}",
     words: "machine learning with a default login page; the password is asked for; curl -u asks, too",
     addresses: "https://example.com/a@b https://git.example:8443/x http://localhost:3000/?page=2&key=name",
     "a package": "npm_config_registry npm_lifecycle_event hf_hub_download sk_test_helper glpat-prefix",

@@ -31,8 +31,7 @@ const RELEASE_0_1_0 = join(import.meta.dirname, "../../../fixtures/logs/release-
 const AT = "2026-01-02T03:04:05.000Z";
 const start: AgentEvent = { seq: 0, at: AT, ...sampleStart() };
 const said = (seq: number): AgentEvent => ({ seq, at: AT, type: "said", text: "hi", by: "user" });
-const text = (...events: readonly unknown[]): string =>
-  events.map((event) => `${JSON.stringify(event)}\n`).join("");
+const text = (...events: readonly unknown[]): string => events.map((event) => `${JSON.stringify(event)}\n`).join("");
 
 const NO_START = writeInEnglish(parseLog("").readOnly ?? "");
 
@@ -85,8 +84,7 @@ describe("reading a log", () => {
   });
 
   it("says what is wrong with a line, or that a newer version wrote the log", () => {
-    const why = (...lines: readonly string[]) =>
-      writeInEnglish(parseLog(lines.join("")).readOnly ?? "").split(". ")[0];
+    const why = (...lines: readonly string[]) => writeInEnglish(parseLog(lines.join("")).readOnly ?? "").split(". ")[0];
     const newer = { ...start, schema: start.schema + 1 };
     assert.deepEqual(
       {
@@ -125,9 +123,7 @@ describe("reading a log", () => {
       assert.deepEqual(
         {
           events,
-          explained: /^Line 2 of 3 of the log .+; fork it to continue\.$/.test(
-            writeInEnglish(readOnly ?? ""),
-          ),
+          explained: /^Line 2 of 3 of the log .+; fork it to continue\.$/.test(writeInEnglish(readOnly ?? "")),
         },
         { events: [start, said(1)], explained: true },
       );
@@ -142,16 +138,15 @@ describe("a log that is damaged in its middle", () => {
     ...{ seq, at: AT, type: "said", by: "user" },
     text: `word ${seq}`,
   });
-  const lines = [start, ...Array.from({ length: 7 }, (_, index) => words(index + 1))].map(
-    (event, index, all) => sealLine(JSON.stringify(event), sealsTo(all, index), sha256),
+  const lines = [start, ...Array.from({ length: 7 }, (_, index) => words(index + 1))].map((event, index, all) =>
+    sealLine(JSON.stringify(event), sealsTo(all, index), sha256),
   );
   const whole = lines.map((line) => `${line}\n`);
 
   /** The seal of the line before one of these. */
   function sealsTo(all: readonly AgentEvent[], index: number): string {
     let before = "";
-    for (const event of all.slice(0, index))
-      before = readSeal(sealLine(JSON.stringify(event), before, sha256));
+    for (const event of all.slice(0, index)) before = readSeal(sealLine(JSON.stringify(event), before, sha256));
     return before;
   }
 
@@ -164,8 +159,8 @@ describe("a log that is damaged in its middle", () => {
     ]);
   const of = (index: number): string => lines[index] ?? "";
   const zeros = (count: number): string => "\0".repeat(count);
-  const noise = Buffer.from(Array.from({ length: 3_000 }, (_, index) => (index * 97 + 128) % 247)).map(
-    (byte) => (byte === 10 ? 11 : byte),
+  const noise = Buffer.from(Array.from({ length: 3_000 }, (_, index) => (index * 97 + 128) % 247)).map((byte) =>
+    byte === 10 ? 11 : byte,
   );
 
   const cases: readonly [string, Buffer, (string | number)[]][] = [
@@ -185,11 +180,7 @@ describe("a log that is damaged in its middle", () => {
       [1, 2, 3, "1 lost", 5, 6, 7],
     ],
     ["missing lines", changed(2, 3, ""), [1, "3 lost", 5, 6, 7]],
-    [
-      "lines that are there twice",
-      changed(2, 2, [of(2), of(3), of(2), of(3), ""].join("\n")),
-      [1, 2, 3, 4, 5, 6, 7],
-    ],
+    ["lines that are there twice", changed(2, 2, [of(2), of(3), of(2), of(3), ""].join("\n")), [1, 2, 3, 4, 5, 6, 7]],
     [
       "a number with a flipped bit",
       changed(3, 1, `${of(3).replace('"seq":3', '"seq":7')}\n`),
@@ -292,9 +283,7 @@ describe("what damage in a log means elsewhere", () => {
   it("takes the arguments of a command from no earlier reply of its step", () => {
     const [old, now] = [{ contents: `${LONG} Old.` }, { contents: `${LONG} Now.` }];
     const events = [start, replied(1, 1, old), replied(2, 1, now), began(3, 1, now)];
-    const [args] = parseLog(without(events, 2)).events.flatMap((event) =>
-      event.type === "began" ? [event.args] : [],
-    );
+    const [args] = parseLog(without(events, 2)).events.flatMap((event) => (event.type === "began" ? [event.args] : []));
     assert.deepEqual(args, { contents: "(lost: the log is damaged)" });
   });
 
@@ -415,9 +404,7 @@ describe("a log with events that this version doesn't know", () => {
         list: events.reduce<RunDigest | undefined>(applyToDigest, undefined)?.unknownEvents,
         report: createRunReport(events).notes.get(0)?.[0],
         terminal: events.map(renderEvent)[1],
-        fork: createForkEvents({ events, step: 0, foreign: false }, sampleStart(), AT).map(
-          ({ type }) => type,
-        ),
+        fork: createForkEvents({ events, step: 0, foreign: false }, sampleStart(), AT).map(({ type }) => type),
       },
       {
         panel: 'Unknown event "danced", written by a newer version',
@@ -438,8 +425,7 @@ describe("a log with events that this version doesn't know", () => {
 });
 
 describe("a log whose run cannot be resumed", () => {
-  const NO_START =
-    "The log doesn't begin with the start of a run, so the run can be neither shown nor resumed.";
+  const NO_START = "The log doesn't begin with the start of a run, so the run can be neither shown nor resumed.";
   const cases: [string, string, number, string][] = [
     ["an empty one", "", 0, NO_START],
     ["one without its start", text(said(0)), 1, NO_START],
@@ -476,10 +462,7 @@ describe("a log on the disk", () => {
     const content = `${text(start)}garbage\n{"torn`;
     await writeFile(join(folder, "run.jsonl"), content);
     const { torn } = await readLog(folder);
-    assert.deepEqual(
-      { torn, content: await readFile(join(folder, "run.jsonl"), "utf8") },
-      { torn: true, content },
-    );
+    assert.deepEqual({ torn, content: await readFile(join(folder, "run.jsonl"), "utf8") }, { torn: true, content });
   });
 
   it("gives back the events of any run", async () => {

@@ -118,14 +118,8 @@ describe("references into a reply", () => {
   });
 
   it("restore a text without the white space that parsing removed", () => {
-    const events = [
-      sampleEvent(),
-      replied({ thoughts: NO_THOUGHTS, title: ` ${LONG}\n` }, proposal({ title: LONG })),
-    ];
+    const events = [sampleEvent(), replied({ thoughts: NO_THOUGHTS, title: ` ${LONG}\n` }, proposal({ title: LONG }))];
     const file = written(events);
-    assert.deepEqual(
-      { times: file.split(LONG).length - 1, events: parseLog(file).events },
-      { times: 1, events },
-    );
+    assert.deepEqual({ times: file.split(LONG).length - 1, events: parseLog(file).events }, { times: 1, events });
   });
 });

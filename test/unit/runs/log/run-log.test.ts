@@ -8,8 +8,7 @@ import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
 const said = (seq: number): AgentEvent => ({ seq, at: "", type: "said", text: "hi", by: "user" });
-const lines = (...seqs: readonly number[]): string =>
-  seqs.map((seq) => `${JSON.stringify(said(seq))}\n`).join("");
+const lines = (...seqs: readonly number[]): string => seqs.map((seq) => `${JSON.stringify(said(seq))}\n`).join("");
 
 describe("a run's log on the disk", () => {
   it("is for its owner alone, folder and file", async function () {
@@ -58,10 +57,7 @@ describe("a run's log on the disk", () => {
   it("syncs its folder too while it is new", async () => {
     const log = await openRunLog(join(await tempFolder(), "new"));
     await log.append(said(0));
-    assert.deepEqual(
-      [await log.sync(), await log.sync(), await log.close()],
-      [undefined, undefined, undefined],
-    );
+    assert.deepEqual([await log.sync(), await log.sync(), await log.close()], [undefined, undefined, undefined]);
   });
 
   it("notices another writer", async () => {

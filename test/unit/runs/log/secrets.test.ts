@@ -3,12 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
 import { findEnvironmentSecrets } from "../../../../src/runs/log/named-secrets.ts";
-import {
-  addSecretMarks,
-  createRedactedLog,
-  makeSecrets,
-  type Secrets,
-} from "../../../../src/runs/log/secrets.ts";
+import { addSecretMarks, createRedactedLog, makeSecrets, type Secrets } from "../../../../src/runs/log/secrets.ts";
 import { type Deeds, fakeCommands } from "../../../support/fake-commands.ts";
 import { says } from "../../../support/fake-model.ts";
 import { outcomes, rehearsal } from "../../../support/rehearsal.ts";
@@ -20,10 +15,7 @@ function counting(known: readonly string[] = []): Secrets {
 }
 
 const LETTERS = "aB3dE5gH1jK2mN4pQ6rS8tU0vW7xY9zA1bC2dE3f";
-const PEM = generateKeyPairSync("ed25519")
-  .privateKey.export({ type: "pkcs8", format: "pem" })
-  .toString()
-  .trim();
+const PEM = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString().trim();
 
 describe("a secret that can be recognized by its form", () => {
   const tokens: [string, string][] = [
@@ -61,10 +53,7 @@ describe("a secret that can be recognized by its form", () => {
 
   const inPlace: [string, string][] = [
     ["postgres://ann:s3cr3t@db/x", "postgres://ann:[secret 000001: password]@db/x"],
-    [
-      "https://a.example/?token=abcdef123&b=1",
-      "https://a.example/?token=[secret 000001: secret in an address]&b=1",
-    ],
+    ["https://a.example/?token=abcdef123&b=1", "https://a.example/?token=[secret 000001: secret in an address]&b=1"],
     ["Authorization: Bearer abcdefghij0123456789", "Authorization: Bearer [secret 000001: bearer token]"],
     [`aws_secret_access_key = ${LETTERS}`, "aws_secret_access_key = [secret 000001: AWS secret key]"],
     [`AWS_SECRET_ACCESS_KEY="${LETTERS}"`, 'AWS_SECRET_ACCESS_KEY="[secret 000001: AWS secret key]"'],
@@ -167,8 +156,7 @@ describe("an encoded key", () => {
   const hexOf = (text: string): string => Buffer.from(text).toString("hex");
   const base64 = (text: string, encoding: "base64" | "base64url" = "base64"): string =>
     Buffer.from(text).toString(encoding);
-  const wrapped = (text: string, columns: number): string =>
-    text.replace(new RegExp(`.{${columns}}`, "g"), "$&\n");
+  const wrapped = (text: string, columns: number): string => text.replace(new RegExp(`.{${columns}}`, "g"), "$&\n");
   const shapes: Readonly<Record<string, (key: string) => string>> = {
     "base64 at the first byte": (key) => base64(`${key}:x`),
     "base64 at the second byte": (key) => base64(`.${key}`),
@@ -238,9 +226,7 @@ describe("hiding secrets", () => {
     const once = secrets.redact("AKIAIOSFODNN7EXAMPLE and AKIAIOSFODNN7EXAMPLE, ?token=AKIAIOSFODNN7EXAMPLE");
     assert.deepEqual(
       [once, secrets.redact(once)],
-      Array(2).fill(
-        "[secret 000001: AWS key id] and [secret 000001: AWS key id], ?token=[secret 000001: AWS key id]",
-      ),
+      Array(2).fill("[secret 000001: AWS key id] and [secret 000001: AWS key id], ?token=[secret 000001: AWS key id]"),
     );
   });
 });
@@ -261,10 +247,7 @@ describe("restoring secrets", () => {
   });
 
   it("brings any text back", () => {
-    const part = fc.oneof(
-      fc.string(),
-      fc.constantFrom(`sk-${LETTERS}`, "AKIAIOSFODNN7EXAMPLE", PEM, "://a:bcd@"),
-    );
+    const part = fc.oneof(fc.string(), fc.constantFrom(`sk-${LETTERS}`, "AKIAIOSFODNN7EXAMPLE", PEM, "://a:bcd@"));
     fc.assert(
       fc.property(fc.array(part), (parts) => {
         const secrets = makeSecrets();
@@ -306,10 +289,7 @@ describe("a run with secrets", () => {
 
   it("does not take the mark of a forgotten secret for text", async () => {
     const { live, log, deeds } = await rehearsal({
-      answers: [
-        says("write_note", { title: "[secret abcdef: API key]" }),
-        says("task_complete", { title: "ok" }),
-      ],
+      answers: [says("write_note", { title: "[secret abcdef: API key]" }), says("task_complete", { title: "ok" })],
       parts: { commands: addSecretMarks(createCommandSet(fakeCommands([])), makeSecrets()) },
     });
     live.resume();

@@ -78,8 +78,7 @@ describe("what is recalled and planned step after step", () => {
 describe("values that are remembered for references", () => {
   const bodies = (texts: readonly string[]): readonly AgentEventBody[] =>
     texts.map((text, step) => ({ type: "recalled", step, memories: [memory(text)] }));
-  const others = (count: number) =>
-    Array.from({ length: count }, (_, index) => `${LONG} It is number ${index}.`);
+  const others = (count: number) => Array.from({ length: count }, (_, index) => `${LONG} It is number ${index}.`);
 
   it("are forgotten, the least recently used first, once there are too many", () => {
     const timesIn = (texts: readonly string[]): number =>

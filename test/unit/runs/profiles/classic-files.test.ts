@@ -68,9 +68,7 @@ describe("the files of a classic folder", () => {
 describe("the classic profile of a workspace", () => {
   const bob = { name: "Bob", role: "a helper", goals: ["Help."] };
   const offered = (...profiles: Parameters<typeof listProfileOffers>) =>
-    listProfileOffers(...profiles).map(
-      ({ choice, label, description }) => `${choice}: ${label} ${description}`,
-    );
+    listProfileOffers(...profiles).map(({ choice, label, description }) => `${choice}: ${label} ${description}`);
 
   it("is offered after a new one, and not twice if it was the last", () => {
     const ann = { ...bob, name: "Ann" };
@@ -97,9 +95,7 @@ describe("the classic profile of a workspace", () => {
     await writeFile(join(whole ?? "", "ai_settings.yaml"), PROFILE);
     await writeFile(join(broken ?? "", "ai_settings.yaml"), "[1, 2");
     await symlink(join(whole ?? "", "ai_settings.yaml"), join(linked ?? "", "ai_settings.yaml"));
-    const names = [whole, none, broken, linked].map(
-      async (folder) => (await findClassicProfile(folder ?? ""))?.name,
-    );
+    const names = [whole, none, broken, linked].map(async (folder) => (await findClassicProfile(folder ?? ""))?.name);
     assert.deepEqual(await Promise.all(names), ["Bob", undefined, undefined, undefined]);
   });
 });

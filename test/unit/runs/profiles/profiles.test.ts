@@ -17,17 +17,13 @@ const ANN = { name: "Ann", role: "a roofer", goals: ["Find the leak", "Mend it"]
 
 describe("a profile in YAML", () => {
   it("is read in the classic form", () => {
-    const text =
-      'ai_goals:\n- Find the leak\n- Mend it\nai_name: Ann\nai_role: "a roofer"\napi_budget: $1.50\n';
+    const text = 'ai_goals:\n- Find the leak\n- Mend it\nai_name: Ann\nai_role: "a roofer"\napi_budget: $1.50\n';
     assert.deepEqual(readProfileYaml(text, "f"), ANN);
   });
 
   it("is read with what it has, a byte order mark and odd values included", () => {
     assert.deepEqual(
-      readProfileYaml(
-        "\uFEFFai_name: 007\nai_role:\nai_goals: [1, null, ' ', {a: b}, x]\napi_budget: none",
-        "f",
-      ),
+      readProfileYaml("\uFEFFai_name: 007\nai_role:\nai_goals: [1, null, ' ', {a: b}, x]\napi_budget: none", "f"),
       { name: "007", role: "", goals: ["1", "a: b", "x"] },
     );
   });
@@ -93,9 +89,7 @@ describe("a profile in YAML", () => {
     fc.assert(
       fc.property(fc.array(goal, { maxLength: 8 }), (listed) => {
         const read = readProfileYaml(stringify({ ai_name: "a", ai_goals: listed }), "f").goals.join(" ");
-        const words = JSON.stringify(listed.map((one) => (isMap(one) ? Object.values(one) : one))).match(
-          /[a-z]+/g,
-        );
+        const words = JSON.stringify(listed.map((one) => (isMap(one) ? Object.values(one) : one))).match(/[a-z]+/g);
         assert.deepEqual(
           (words ?? []).filter((one) => !read.includes(one)),
           [],
@@ -118,8 +112,7 @@ describe("a profile in YAML", () => {
     [Number.POSITIVE_INFINITY, 0],
   ] as const;
   for (const [value, usd] of budgets) {
-    it(`takes ${JSON.stringify(value)} for a budget of ${usd} dollars`, () =>
-      assert.equal(readBudget(value), usd));
+    it(`takes ${JSON.stringify(value)} for a budget of ${usd} dollars`, () => assert.equal(readBudget(value), usd));
   }
 });
 

@@ -51,10 +51,7 @@ describe("a replay of a recorded run", () => {
           ? { ...event, reply: { ...event.reply, call: { name: "open_note", args: { title: "7" } } } }
           : event,
     );
-    assert.deepEqual(
-      [await replay(log.events), await replay(older)],
-      [{ events: log.events }, { events: older }],
-    );
+    assert.deepEqual([await replay(log.events), await replay(older)], [{ events: log.events }, { events: older }]);
   });
 
   it("says from which event on the program does not do what it did", async () => {

@@ -2,12 +2,7 @@ import assert from "node:assert/strict";
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MAX_PICTURE_BYTES } from "../../../../src/core/base/pictures.ts";
-import {
-  checkPictures,
-  copyPictures,
-  keepPictures,
-  readPicture,
-} from "../../../../src/runs/store/run-pictures.ts";
+import { checkPictures, copyPictures, keepPictures, readPicture } from "../../../../src/runs/store/run-pictures.ts";
 import { PICTURES } from "../../../support/picture-files.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -66,10 +61,7 @@ describe("pictures that are kept for a run and its forks", () => {
     const large = Buffer.concat([PNG, Buffer.alloc(MAX_PICTURE_BYTES)]);
     const nine = Array.from({ length: 9 }, (_, index) => ({ name: `${index}.png`, data: PNG }));
     assert.deepEqual(
-      [
-        problemOf(() => checkPictures(nine)),
-        problemOf(() => checkPictures([{ name: "a.png", data: large }])),
-      ],
+      [problemOf(() => checkPictures(nine)), problemOf(() => checkPictures([{ name: "a.png", data: large }]))],
       [
         "DisplayError: Only 8 pictures fit into a message. Remove the others.",
         "DisplayError: a.png is larger than 5 MB. Attach a smaller version.",

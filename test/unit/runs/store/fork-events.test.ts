@@ -114,10 +114,7 @@ describe("the events of a fork", () => {
     const forked = createForkEvents({ events: log, step: 1, foreign: false }, CHILD, AT);
     assert.deepEqual(
       forked.slice(6).map(({ seq: _seq, at: _at, ...body }) => body),
-      [
-        { type: "changed", goals: ["Another"] },
-        (({ seq: _seq, at: _at, ...body }) => body)(log.at(-1) as AgentEvent),
-      ],
+      [{ type: "changed", goals: ["Another"] }, (({ seq: _seq, at: _at, ...body }) => body)(log.at(-1) as AgentEvent)],
     );
   });
 
@@ -129,11 +126,7 @@ describe("the events of a fork", () => {
       answers: [says("task_complete", { title: "Done." })],
       events: night,
     });
-    const forked = createForkEvents(
-      { events: log.events, step: 1, foreign: false },
-      CHILD,
-      log.events[0]?.at ?? AT,
-    );
+    const forked = createForkEvents({ events: log.events, step: 1, foreign: false }, CHILD, log.events[0]?.at ?? AT);
     const { totals } = Run.openStored(new MemoryLog(), forked).state;
     assert.deepEqual(
       { isAsMuch: totals.activeMs <= run.state.totals.activeMs, isLessThanAMinute: totals.activeMs < 60_000 },

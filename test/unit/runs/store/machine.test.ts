@@ -19,9 +19,7 @@ const RUN = "20260102_030405_scribe_0a1b";
 describe("the owner of runs", () => {
   it("has one key, which is made once and for them alone", async () => {
     const folder = join(await tempFolder(), "data");
-    const marks = [await loadRunOwner(folder), await loadRunOwner(folder)].map(({ computeMark }) =>
-      computeMark(RUN),
-    );
+    const marks = [await loadRunOwner(folder), await loadRunOwner(folder)].map(({ computeMark }) => computeMark(RUN));
     const mode = (await stat(join(folder, "run-key"))).mode & 0o777;
     assert.deepEqual(
       [new Set(marks).size, marks[0]?.length, process.platform === "win32" || mode === 0o600],
@@ -72,9 +70,7 @@ describe("the owner of runs", () => {
 
 describe("a run of an earlier version", () => {
   /** A stored run with the old id of a user, whose key was made at this time. */
-  async function oldRun(
-    keyMadeMs: number,
-  ): Promise<{ folder: string; store: RunStore; mark: string; seal: Seal }> {
+  async function oldRun(keyMadeMs: number): Promise<{ folder: string; store: RunStore; mark: string; seal: Seal }> {
     const [home, data] = [await tempFolder(), await tempFolder()];
     await writeFile(join(data, "machine-id"), "old\n");
     for (const name of ["run-key", "seal-key"]) await writeFile(join(data, name), `secret ${keyMadeMs}\n`);

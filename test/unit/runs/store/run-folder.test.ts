@@ -2,12 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import {
-  createRunId,
-  ensureHomeFolder,
-  isRunId,
-  shareFolder,
-} from "../../../../src/runs/store/run-folder.ts";
+import { createRunId, ensureHomeFolder, isRunId, shareFolder } from "../../../../src/runs/store/run-folder.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();

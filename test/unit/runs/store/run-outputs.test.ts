@@ -13,10 +13,7 @@ describe("the full output of a step", () => {
     const folder = await tempFolder();
     const answers = [says("read_note", { title: "a" }), says("task_complete", { title: "Done." })];
     const { log } = await rehearse({ answers });
-    await writeFile(
-      join(folder, "run.jsonl"),
-      log.events.map((event) => `${JSON.stringify(event)}\n`).join(""),
-    );
+    await writeFile(join(folder, "run.jsonl"), log.events.map((event) => `${JSON.stringify(event)}\n`).join(""));
     const outputs = createRunOutputs(folder, { read: async (step) => (step === 2 ? "kept" : undefined) });
     assert.deepEqual(
       [await outputs.read(1), await outputs.read(2), await outputs.read(3)],

@@ -14,8 +14,7 @@ async function runWith(...files: readonly (readonly [Uint8Array, string])[]) {
   const home = await tempFolder();
   await mkdir(join(home, "pictures"));
   const names = files.map(([bytes, ending]) => `${sha256(bytes)}.${ending}`);
-  for (const [index, name] of names.entries())
-    await writeFile(join(home, "pictures", name), files[index]?.[0] ?? "");
+  for (const [index, name] of names.entries()) await writeFile(join(home, "pictures", name), files[index]?.[0] ?? "");
   return { home, names };
 }
 

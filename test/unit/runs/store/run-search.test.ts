@@ -23,18 +23,13 @@ function step(number: number, thought: string, contents: string, output: string)
 async function stored(id: string, ...bodies: readonly AgentEventBody[]) {
   const folder = join(await tempFolder(), id);
   const all = [sampleStart({ id }), ...bodies];
-  const lines = all.map(
-    (body, seq) => `${JSON.stringify({ seq, at: "2026-01-02T03:04:05.000Z", ...body })}\n`,
-  );
+  const lines = all.map((body, seq) => `${JSON.stringify({ seq, at: "2026-01-02T03:04:05.000Z", ...body })}\n`);
   await mkdir(folder);
   await writeFile(join(folder, "run.jsonl"), lines.join(""));
   return { id, folder };
 }
 
-async function search(
-  runs: Parameters<typeof searchRuns>[0],
-  query: string,
-): Promise<readonly RunSearchHit[]> {
+async function search(runs: Parameters<typeof searchRuns>[0], query: string): Promise<readonly RunSearchHit[]> {
   const all: RunSearchHit[] = [];
   for await (const found of searchRuns(runs, query, new AbortController().signal)) all.push(found);
   return all;
@@ -74,10 +69,7 @@ describe("a search through runs", () => {
   });
 
   it("shows a line around what was found", async () => {
-    const run = await stored(
-      "one",
-      ...step(1, "-", "-", `${"before ".repeat(20)}heron\n${"after ".repeat(60)}`),
-    );
+    const run = await stored("one", ...step(1, "-", "-", `${"before ".repeat(20)}heron\n${"after ".repeat(60)}`));
     const [found] = await search([run], "heron");
     assert.match(found?.excerpt ?? "", /^…[before ]{30,}heron after .*…$/);
   });

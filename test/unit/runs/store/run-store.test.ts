@@ -1,15 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  appendFile,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  symlink,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Run } from "../../../../src/core/events/run.ts";
 import { openRunLog } from "../../../../src/runs/log/run-log.ts";
@@ -140,8 +130,7 @@ describe("the list of runs, read from the disk", () => {
   it("is kept beside the runs once that spares much reading, and not with each event", async () => {
     const home = await tempFolder();
     const folder = await storeRun(home, FIRST);
-    const cache = async () =>
-      (await readdir(getRunsFolder(home))).filter((name) => name.startsWith("briefs"));
+    const cache = async () => (await readdir(getRunsFolder(home))).filter((name) => name.startsWith("briefs"));
     const store = createRunStoreForHomes([home], ME);
     const seen: (readonly string[])[] = [];
     for (const text of ["short", "x".repeat(1_000_000)]) {
@@ -265,9 +254,7 @@ describe("opening a run", () => {
     const home = await tempFolder();
     await storeRun(home, FIRST);
     assert.match(
-      writeInEnglish(
-        (await createRunStoreForHomes([home], sampleOwner("another")).open(FIRST)).readOnly ?? "",
-      ),
+      writeInEnglish((await createRunStoreForHomes([home], sampleOwner("another")).open(FIRST)).readOnly ?? ""),
       /^Another machine/,
     );
   });

@@ -56,15 +56,10 @@ describe("a user's own file that a command line changes", () => {
 
   it("is restored as it was before, even if the command commits the change", async () => {
     const { work, git, bench, shell } = await repository({ "a.txt": "as it was\n" });
-    await shell(
-      "echo more >> a.txt && git -c user.name=A -c user.email=a@b -c commit.gpgsign=false commit -qam more",
-    );
+    await shell("echo more >> a.txt && git -c user.name=A -c user.email=a@b -c commit.gpgsign=false commit -qam more");
     const head = git("rev-parse", "HEAD");
     await bench.undo.undo({});
-    assert.deepEqual(
-      [await readFile(join(work, "a.txt"), "utf8"), git("rev-parse", "HEAD")],
-      ["as it was\n", head],
-    );
+    assert.deepEqual([await readFile(join(work, "a.txt"), "utf8"), git("rev-parse", "HEAD")], ["as it was\n", head]);
   });
 
   it("is restored with the changes that weren't committed, tracked or not", async () => {
@@ -91,9 +86,6 @@ describe("a user's own file that a command line changes", () => {
     git("add", "--all");
     await shell("echo more >> a.txt");
     const { conflicts } = await bench.undo.undo({});
-    assert.deepEqual(
-      [conflicts.length, await readFile(join(work, "a.txt"), "utf8")],
-      [1, "one\r\ntwo\r\nmore\n"],
-    );
+    assert.deepEqual([conflicts.length, await readFile(join(work, "a.txt"), "utf8")], [1, "one\r\ntwo\r\nmore\n"]);
   });
 });

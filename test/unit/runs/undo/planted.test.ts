@@ -78,12 +78,7 @@ describe("a journal that others have put beside a run", () => {
     await symlink(outside, join(workspace, "link"));
     await mkdir(join(workspace, ".git", "hooks"), { recursive: true });
     const paths = [
-      ...[
-        join(outside, "a"),
-        join(workspace, "link", "b"),
-        `${workspace}/sub/../../c`,
-        `${workspace}/.git/hooks/d`,
-      ],
+      ...[join(outside, "a"), join(workspace, "link", "b"), `${workspace}/sub/../../c`, `${workspace}/.git/hooks/d`],
       ...[join(workspace, "link", "new", "e"), `${workspace}/x/.GIT/config`],
     ];
     const was = { kind: "file", hash: sha256("harm"), bytes: 4, mode: 0o755 };

@@ -28,9 +28,7 @@ describe("pre-images", () => {
     await writeFile(join(work, "a"), "same");
     await writeFile(join(work, "b"), "same");
     const images = createPreImages(run);
-    const hashes = [await images.keep(join(work, "a")), await images.keep(join(work, "b"))].map(
-      ({ hash }) => hash,
-    );
+    const hashes = [await images.keep(join(work, "a")), await images.keep(join(work, "b"))].map(({ hash }) => hash);
     const kept = await readdir(join(run, "pre-images"));
     const mode = (await stat(join(run, "pre-images", kept[0] ?? ""))).mode & 0o777;
     assert.deepEqual([hashes, process.platform === "win32" || mode === 0o600], [[kept[0], kept[0]], true]);
@@ -90,9 +88,6 @@ describe("taking a file away", () => {
     const told = await deleteWithBackup(path, createPreImages(run));
     assert.match(told, /^Its content is kept with the run, so it can be undone\.$/);
     const [kept = ""] = await readdir(join(run, "pre-images"));
-    assert.deepEqual(
-      [await readdir(work), await readFile(join(run, "pre-images", kept), "utf8")],
-      [[], "precious"],
-    );
+    assert.deepEqual([await readdir(work), await readFile(join(run, "pre-images", kept), "utf8")], [[], "precious"]);
   });
 });

@@ -65,18 +65,14 @@ describe("undo of what a program changed", () => {
     const { root, bench } = await ran();
     const journal = join(root, "run", "undo.jsonl");
     await bench.act("execute_shell", { command_line: "true" });
-    const [before, images] = [
-      await readFile(journal, "utf8"),
-      await readdir(join(root, "run", "pre-images")),
-    ];
+    const [before, images] = [await readFile(journal, "utf8"), await readdir(join(root, "run", "pre-images"))];
     await bench.act("execute_shell", { command_line: "true" });
     const written = (await readFile(journal, "utf8")).slice(before.length);
     // A look at the folder has a time limit, so a busy machine may note none.
-    const lines: readonly { readonly id: number; readonly files: readonly string[]; readonly seen?: true }[] =
-      written
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => JSON.parse(line));
+    const lines: readonly { readonly id: number; readonly files: readonly string[]; readonly seen?: true }[] = written
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
     assert.deepEqual(
       {
         ran: lines.filter(({ seen }) => !seen).map(({ id: _, ...line }) => line),

@@ -50,10 +50,7 @@ describe("the history of a file", () => {
   });
 
   it("loses the changes that an undo reverted, and only those", () => {
-    assert.deepEqual(
-      standing(FIRST, SECOND, { id: 3, by: "undo", step: 2, was: "c", is: "b", of: [2] }),
-      [1],
-    );
+    assert.deepEqual(standing(FIRST, SECOND, { id: 3, by: "undo", step: 2, was: "c", is: "b", of: [2] }), [1]);
   });
 
   it("isn't changed by an interrupted undo", () => {
@@ -104,10 +101,7 @@ describe("the plan of an undo", () => {
 
   it("has an obstacle if someone else changed the file between two steps", () => {
     const [plan] = planOf({}, FIRST, { ...SECOND, was: "mine" });
-    assert.equal(
-      writeInEnglish(plan?.obstacle ?? ""),
-      "Someone else changed it between two changes of the agent.",
-    );
+    assert.equal(writeInEnglish(plan?.obstacle ?? ""), "Someone else changed it between two changes of the agent.");
   });
 
   it("expects nothing after an interrupted change, because its result is unknown", () => {

@@ -14,10 +14,7 @@ type AgentDeed =
   | { readonly who: "agent"; readonly what: "move"; readonly name: string; readonly to: string };
 
 /** One thing that happens to the files. */
-type Deed =
-  | AgentDeed
-  | { readonly who: "user"; readonly what: "write" | "delete"; readonly name: string }
-  | UndoDeed;
+type Deed = AgentDeed | { readonly who: "user"; readonly what: "write" | "delete"; readonly name: string } | UndoDeed;
 
 type UndoDeed =
   | { readonly who: "undo"; readonly what: "step"; readonly back: number }

@@ -220,10 +220,7 @@ describe("undo in trouble", () => {
     await agent.write("a.txt", "short");
     const { conflicts } = await agent.undo.undo({});
     assert.deepEqual(
-      [
-        conflicts.map(({ why }) => /can't be restored. There's no space/.test(writeInEnglish(why))),
-        await grown(work),
-      ],
+      [conflicts.map(({ why }) => /can't be restored. There's no space/.test(writeInEnglish(why))), await grown(work)],
       [[true], { "a.txt": "short" }],
     );
   });
@@ -241,11 +238,7 @@ describe("undo in trouble", () => {
     await writeFile(join(run, "pre-images"), "in the way");
     const outcome = await agent.write("a.txt", "changed");
     assert.deepEqual(
-      [
-        outcome.status,
-        outcome.status === "failed" && outcome.error.startsWith("Nothing was done"),
-        await grown(work),
-      ],
+      [outcome.status, outcome.status === "failed" && outcome.error.startsWith("Nothing was done"), await grown(work)],
       ["failed", true, { "a.txt": "a" }],
     );
   });

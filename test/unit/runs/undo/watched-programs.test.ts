@@ -63,9 +63,7 @@ describe("a command line in a folder that is too large for snapshots", () => {
     await chmod(join(work, "sub/c.sh"), 0o755);
     git("add", "--all");
     const before = git("ls-files", "--stage");
-    const said = await shell(
-      "echo more >> a.txt; echo x > b.bin; rm sub/c.sh; mkdir new; echo x > new/d.txt",
-    );
+    const said = await shell("echo more >> a.txt; echo x > b.bin; rm sub/c.sh; mkdir new; echo x > new/d.txt");
     const { conflicts, tree } = await undone();
     const mode = (await stat(join(work, "sub/c.sh"))).mode & 0o777;
     assert.deepEqual(
@@ -116,10 +114,7 @@ describe("a command line in a folder that is too large for snapshots", () => {
     await shell("echo more >> a.txt; echo more >> b.txt");
     await shell("rm a.txt b.txt");
     const { conflicts, tree } = await undone();
-    assert.deepEqual(
-      [conflicts, tree],
-      [[], { ".gitignore": "out/\n", "a.txt": "mine\n", "b.txt": "mine, too\n" }],
-    );
+    assert.deepEqual([conflicts, tree], [[], { ".gitignore": "out/\n", "a.txt": "mine\n", "b.txt": "mine, too\n" }]);
   });
 
   it("is reported at once as irreversible where the old content was not kept, and the file is left alone", async () => {

@@ -4,11 +4,7 @@ import { join } from "node:path";
 import type { FolderWatch } from "../../../../src/core/ports/folder-watch.ts";
 import { WORKERS } from "../../../../src/headless/workers.ts";
 import { NodeFolderWatch } from "../../../../src/node/watch/folder-watch.ts";
-import {
-  CodeIndexes,
-  type CodeQuery,
-  type FoundCode,
-} from "../../../../src/runtime/code-search/code-indexes.ts";
+import { CodeIndexes, type CodeQuery, type FoundCode } from "../../../../src/runtime/code-search/code-indexes.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
 
@@ -92,10 +88,7 @@ describe("indexes of code in a thread", () => {
     await rename(join(root, "many"), join(root, "moved"));
     seen.push(paths(await search(indexes, root, { query: "yak" })));
     await writeFile(join(root, "moved", "zz.ts"), "gnu\n");
-    await assert.rejects(
-      search(indexes, root, { query: "gnu" }, AbortSignal.abort(new Error("at once"))),
-      /at once/,
-    );
+    await assert.rejects(search(indexes, root, { query: "gnu" }, AbortSignal.abort(new Error("at once"))), /at once/);
     seen.push(paths(await search(indexes, root, { query: "gnu" })));
     assert.deepEqual(seen, [["many/zz.ts"], ["moved/zz.ts"], ["moved/zz.ts"]]);
   });
@@ -125,10 +118,7 @@ describe("indexes of code in a thread", () => {
     const [one, other] = [open(cache), open(cache)];
     await Promise.all([search(one, root, { query: "gnu" }), search(other, root, { query: "gnu" })]);
     await writeFile(join(root, "b.ts"), "yak\n");
-    const found = await Promise.all([
-      search(one, root, { query: "yak" }),
-      search(other, root, { query: "yak" }),
-    ]);
+    const found = await Promise.all([search(one, root, { query: "yak" }), search(other, root, { query: "yak" })]);
     await Promise.all([one.close(), other.close()]);
     const third = open(cache);
     const [again, copied] = [

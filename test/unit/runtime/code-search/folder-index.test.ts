@@ -46,14 +46,7 @@ describe("the index of a folder", () => {
       seen.push(await foundAfter("src")("more"), await foundAfter()("paint"));
       all.push(seen);
     }
-    const expected = [
-      ["src/colors.ts"],
-      ["src/new.ts"],
-      ["src/renamed.ts"],
-      ["src/colors.ts"],
-      [],
-      ["docs/guide.md"],
-    ];
+    const expected = [["src/colors.ts"], ["src/new.ts"], ["src/renamed.ts"], ["src/colors.ts"], [], ["docs/guide.md"]];
     assert.deepEqual(all, [expected, expected]);
   });
 
@@ -138,10 +131,7 @@ describe("the index of a folder", () => {
     const first = new FolderIndex(root, { file, embedder });
     const asked = [await ask(first)];
     await first.store();
-    asked.push(
-      await ask(new FolderIndex(root, { file, embedder })),
-      await ask(new FolderIndex(root, { file })),
-    );
+    asked.push(await ask(new FolderIndex(root, { file, embedder })), await ask(new FolderIndex(root, { file })));
     assert.deepEqual(asked, [
       [3, "car.ts"],
       [0, "car.ts"],
@@ -170,12 +160,7 @@ describe("the index of a folder", () => {
     const again = new FolderIndex(root, { file });
     const read = await update(again);
     assert.deepEqual(
-      [
-        read,
-        await found(again, [])("penguin"),
-        await found(again, [])("mixColors paint"),
-        again.figures.files,
-      ],
+      [read, await found(again, [])("penguin"), await found(again, [])("mixColors paint"), again.figures.files],
       [1, ["src/colors.ts"], ["src/colors.ts"], 2],
     );
   });

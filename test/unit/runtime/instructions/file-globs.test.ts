@@ -3,14 +3,7 @@ import { createFileTest } from "../../../../src/runtime/instructions/file-globs.
 import { cpuTime } from "../../../support/cpu-time.ts";
 
 describe("the globs of rules", () => {
-  const FILES = [
-    "a.ts",
-    "src/a.ts",
-    "src/deep/b.tsx",
-    "packages/x/src/c.ts",
-    "docs/read me.md",
-    ".github/x.yml",
-  ];
+  const FILES = ["a.ts", "src/a.ts", "src/deep/b.tsx", "packages/x/src/c.ts", "docs/read me.md", ".github/x.yml"];
 
   for (const [globs, fitting] of [
     [["**"], FILES],
@@ -61,11 +54,7 @@ describe("the globs of rules", () => {
   });
 
   it("take no time that counts, whatever they and the paths are", () => {
-    const hard = [
-      "**/a/**/b/**/c/**/d",
-      "**/*a*a*b/**/*a*a*b/**/*a*a*b/**/x",
-      `{a,b}/${"**/*a*b*c/".repeat(20)}x`,
-    ];
+    const hard = ["**/a/**/b/**/c/**/d", "**/*a*a*b/**/*a*a*b/**/*a*a*b/**/x", `{a,b}/${"**/*a*b*c/".repeat(20)}x`];
     const { isMatch } = createFileTest([...hard, "{a*,b*}{a*,b*}{a*,b*}{a*,b*}z"]);
     const paths = ["a/b/c/", "aaaaaaaab/", "a/", "ab"].map((unit) => `${unit.repeat(4_000 / unit.length)}y`);
     const took = cpuTime();

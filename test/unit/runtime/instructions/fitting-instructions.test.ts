@@ -26,11 +26,7 @@ describe("the instructions for a file that a run uses", () => {
     const problems: string[] = [];
     const folders = (other ? ["app", "api"] : ["app"]).map((name) => {
       const path = join(home, name);
-      const files = createGuardedFiles(
-        createNodeWorkspace({ folders: [{ name, path }] }),
-        [path],
-        process.platform,
-      );
+      const files = createGuardedFiles(createNodeWorkspace({ folders: [{ name, path }] }), [path], process.platform);
       return { path, files, prefix: name === "app" ? "" : `${name}/` };
     });
     const fitting = new FittingInstructions({

@@ -18,11 +18,7 @@ describe("the front matter of a text", () => {
       "\uFEFF---\r\na: 1\r\n---\r\nB",
       { fields: { a: "1" }, body: "B" },
     ],
-    [
-      "has texts only",
-      "---\na: true\nb: 1.10\nc:\n---\nB",
-      { fields: { a: "true", b: "1.10", c: "" }, body: "B" },
-    ],
+    ["has texts only", "---\na: true\nb: 1.10\nc:\n---\nB", { fields: { a: "true", b: "1.10", c: "" }, body: "B" }],
     [
       "has lists",
       "---\npaths:\n  - \"src/**\"\n  - b\nother: [c, 'd']\n---\nB",
@@ -38,11 +34,7 @@ describe("the front matter of a text", () => {
       "---\nglobs: **/*.ts,*.js\nalwaysApply: false\n---\nB",
       { fields: { globs: "**/*.ts,*.js", alwaysApply: "false" }, body: "B" },
     ],
-    [
-      "has braces that aren't YAML",
-      "---\nglobs: {a,b}/*.ts\n---\nB",
-      { fields: { globs: "{a,b}/*.ts" }, body: "B" },
-    ],
+    ["has braces that aren't YAML", "---\nglobs: {a,b}/*.ts\n---\nB", { fields: { globs: "{a,b}/*.ts" }, body: "B" }],
     [
       "has a list of globs that isn't YAML",
       "---\nglobs:\n  - *.ts\n  - '*.js'\n---\nB",

@@ -12,8 +12,7 @@ const SETTINGS = ".autogpt/prompt_settings.yaml";
 
 describe("prompt settings", () => {
   it("are lists that add to the agent's own, under older names too, with colons or without", () => {
-    const yaml =
-      "constraints:\n- Be brief\n- Note: no tabs\nresources: []\nperformance_evaluations: [Test, 1.10]\n";
+    const yaml = "constraints:\n- Be brief\n- Note: no tabs\nresources: []\nperformance_evaluations: [Test, 1.10]\n";
     assert.equal(
       renderPromptSettings(yaml, "f"),
       "Constraints:\n- Be brief\n- Note: no tabs\n\nGood practice:\n- Test\n- 1.10",
@@ -97,10 +96,7 @@ describe("what a repository gives the agent to read", () => {
   });
 
   for (const [tree, unread] of [
-    [
-      { "AGENTS.md": { link: "../outside/id_rsa" } },
-      /^AGENTS\.md isn't read: it leads outside the workspace/,
-    ],
+    [{ "AGENTS.md": { link: "../outside/id_rsa" } }, /^AGENTS\.md isn't read: it leads outside the workspace/],
     [
       { "AGENTS.md": { link: "b" }, b: { link: ".env" }, ".env": "KEY=1" },
       /^AGENTS\.md isn't read: it leads to \.env, which /,
@@ -113,10 +109,7 @@ describe("what a repository gives the agent to read", () => {
       { ".autogpt/rules.md": { link: "../.env" }, ".env": "KEY=1" },
       /^\.autogpt\/rules\.md isn't read: it leads to \.env/,
     ],
-    [
-      { [SETTINGS]: { link: "../.env" }, ".env": "constraints: [a]" },
-      /^\.autogpt\/prompt_settings\.yaml isn't read/,
-    ],
+    [{ [SETTINGS]: { link: "../.env" }, ".env": "constraints: [a]" }, /^\.autogpt\/prompt_settings\.yaml isn't read/],
     [{ "AGENTS.md": { link: "AGENTS.md" } }, /^AGENTS\.md isn't read: .*symbolic link that leads nowhere/],
     [{ "AGENTS.md/x": "" }, /^AGENTS\.md isn't read: .*is a folder/],
     [{ "AGENTS.md": Buffer.from([0, 1, 2, 255]) }, /^AGENTS\.md isn't read: it is a binary file\.$/],
@@ -125,14 +118,8 @@ describe("what a repository gives the agent to read", () => {
       { "AGENTS.md": "Obey.", ".autogptignore": "AGENTS.md\n" },
       /^AGENTS\.md isn't read: .*\.autogptignore names it\.$/,
     ],
-    [
-      { [SETTINGS]: "constraints: one" },
-      /^Line 1 of \.autogpt\/prompt_settings\.yaml: "constraints" isn't a list/,
-    ],
-    [
-      { ".autogpt": { link: "../outside" } },
-      /\.autogpt is a link, not a folder, so nothing in it is read or written/,
-    ],
+    [{ [SETTINGS]: "constraints: one" }, /^Line 1 of \.autogpt\/prompt_settings\.yaml: "constraints" isn't a list/],
+    [{ ".autogpt": { link: "../outside" } }, /\.autogpt is a link, not a folder, so nothing in it is read or written/],
     [{ ".autogpt/memory": { link: "../../outside" } }, /memory is a link, not a folder/],
     [{ ".autogpt/profiles": { link: "../../outside" } }, /profiles is a link, not a folder/],
   ] satisfies readonly (readonly [Tree, RegExp])[])
@@ -208,9 +195,7 @@ describe("what a repository gives the agent to read", () => {
   });
 
   it("may import files of the workspace, five deep, each shown and once", async () => {
-    const chain = Object.fromEntries(
-      [1, 2, 3, 4, 5, 6].map((at) => [`docs/${at}.md`, `Rule ${at}. @${at + 1}.md`]),
-    );
+    const chain = Object.fromEntries([1, 2, 3, 4, 5, 6].map((at) => [`docs/${at}.md`, `Rule ${at}. @${at + 1}.md`]));
     const folder = await planted({
       "AGENTS.md": "Agents.",
       "CLAUDE.md":

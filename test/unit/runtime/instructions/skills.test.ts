@@ -70,8 +70,7 @@ describe("skills", () => {
   it("aren't offered if their author says so, if they say nothing, or if they lead elsewhere", async function () {
     if (process.platform === "win32") return this.skip();
     const { find } = await planted({
-      ".claude/skills/hidden/SKILL.md":
-        "---\nname: hidden\ndescription: x\ndisable-model-invocation: true\n---\nX",
+      ".claude/skills/hidden/SKILL.md": "---\nname: hidden\ndescription: x\ndisable-model-invocation: true\n---\nX",
       ".claude/skills/empty/SKILL.md": "",
       ".claude/skills/odd name!/SKILL.md": skill("../../etc", "Odd"),
       ".claude/skills/out": { link: "../../../elsewhere" },
@@ -135,11 +134,7 @@ describe("skills", () => {
       ["pdf", "none.md", '"none.md" of the skill "pdf" isn\'t read: there is no such file.'],
       ["pdf", "refs", '"refs" of the skill "pdf" isn\'t read: it isn\'t a file.'],
       ["pdf", ".", '"." of the skill "pdf" isn\'t read: it isn\'t in the skill\'s folder.'],
-      [
-        "pdf",
-        "../../../b.txt",
-        '"../../../b.txt" of the skill "pdf" isn\'t read: it isn\'t in the skill\'s folder.',
-      ],
+      ["pdf", "../../../b.txt", '"../../../b.txt" of the skill "pdf" isn\'t read: it isn\'t in the skill\'s folder.'],
       ["pdf", "out.md", '"out.md" of the skill "pdf" isn\'t read: it isn\'t in the skill\'s folder.'],
       ["pdf", ".env", '".env" of the skill "pdf" isn\'t read: it may hold secrets.'],
       ["pdf", "binary.bin", '"binary.bin" of the skill "pdf" isn\'t read: it is a binary file.'],

@@ -4,16 +4,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { get_encoding } from "tiktoken";
 import { findNodeGit } from "../../../../src/node/git/git.ts";
-import {
-  createEnvironmentOutside,
-  listProgramVersions,
-} from "../../../../src/node/processes/program-versions.ts";
+import { createEnvironmentOutside, listProgramVersions } from "../../../../src/node/processes/program-versions.ts";
 import { loadFolderOutline } from "../../../../src/node/search/folder-outline.ts";
 import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
-import {
-  type PictureSources,
-  renderWorkspacePicture,
-} from "../../../../src/runtime/picture/workspace-picture.ts";
+import { type PictureSources, renderWorkspacePicture } from "../../../../src/runtime/picture/workspace-picture.ts";
 import { renderWorkspaceTree } from "../../../../src/runtime/picture/workspace-tree.ts";
 import { golden } from "../../../support/golden.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
@@ -148,14 +142,9 @@ describe("the picture of the workspace", () => {
     const picture = await renderWorkspacePicture(sourcesOf(folder, { git: undefined, programs: undefined }));
     assert.equal(
       picture,
-      [
-        "Linux, bash",
-        "Files:",
-        '"a\\nGit: branch main, clean."',
-        '"b, c"',
-        "x".repeat(200),
-        '"⟨U+202E⟩gpj.exe"',
-      ].join("\n"),
+      ["Linux, bash", "Files:", '"a\\nGit: branch main, clean."', '"b, c"', "x".repeat(200), '"⟨U+202E⟩gpj.exe"'].join(
+        "\n",
+      ),
     );
   });
 
@@ -192,18 +181,13 @@ describe("the tree of the workspace", () => {
     const names = words.flatMap((one) =>
       words.flatMap((other) => words.map((last, index) => `${one}/${other}/${last}-${index}.ts`)),
     );
-    const tree = await treeOf([
-      ...names,
-      ...words.flatMap((word) => words.map((one) => `${word}.${one}.py`)),
-    ]);
+    const tree = await treeOf([...names, ...words.flatMap((word) => words.map((one) => `${word}.${one}.py`))]);
     const tokens = encoding.encode(tree).length;
     assert.deepEqual([tokens <= 300, tokens > 120], [true, true], `${tokens} tokens:\n${tree}`);
   });
 
   it("has at most 300 tokens, made of any names", () => {
-    const name = fc
-      .string({ unit: "grapheme", minLength: 1, maxLength: 40 })
-      .map((text) => text.replaceAll("/", "-"));
+    const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }).map((text) => text.replaceAll("/", "-"));
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join("/"));
     fc.assert(
       fc.property(fc.array(path, { maxLength: 60 }), (labels) => {
@@ -224,10 +208,7 @@ describe("the tree of the workspace", () => {
   });
 
   it("shows whole paths where they fit", async () => {
-    assert.equal(
-      await treeOf(["logs/old/c.tmp", "logs/a.txt", "pom.xml"]),
-      "logs/a.txt\nlogs/old/c.tmp\npom.xml",
-    );
+    assert.equal(await treeOf(["logs/old/c.tmp", "logs/a.txt", "pom.xml"]), "logs/a.txt\nlogs/old/c.tmp\npom.xml");
   });
 
   it("shows a chain of folders as one in a large tree", async () => {
@@ -240,10 +221,7 @@ describe("the tree of the workspace", () => {
 
   it("marks folders that weren't read to their end", async () => {
     const names = ["a/1.ts", "a/2.ts", "a/3.ts", "b/1.ts", "b/2.ts", "b/3.ts", "c.ts"];
-    assert.equal(
-      await treeOf(names, { names: 7 }),
-      "./ a/ (3), b/ (1+), c.ts\na/ 1.ts, 2.ts, 3.ts\nb/ 1.ts, and more",
-    );
+    assert.equal(await treeOf(names, { names: 7 }), "./ a/ (3), b/ (1+), c.ts\na/ 1.ts, 2.ts, 3.ts\nb/ 1.ts, and more");
   });
 
   it("stops in time in a large workspace", async () => {
@@ -253,9 +231,7 @@ describe("the tree of the workspace", () => {
       await mkdir(join(folder, `part-${index}`));
       for (let file = 0; file < 200; file += 100)
         await Promise.all(
-          Array.from({ length: 100 }, (_, at) =>
-            writeFile(join(folder, `part-${index}`, `${file + at}.py`), ""),
-          ),
+          Array.from({ length: 100 }, (_, at) => writeFile(join(folder, `part-${index}`, `${file + at}.py`), "")),
         );
     }
     const started = performance.now();

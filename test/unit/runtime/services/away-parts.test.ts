@@ -39,10 +39,8 @@ describe("what leaves the machine", () => {
       web: "there",
       search: "DuckDuckGo",
       downloads: "Downloads are turned off (autogpt.downloads.enabled).",
-      images:
-        'Pictures need an API key for https://api.openai.com. To fix that, run "AutoGPT: Set API Key…".',
-      audio:
-        'Recordings need an API key for https://api.openai.com. To fix that, run "AutoGPT: Set API Key…".',
+      images: 'Pictures need an API key for https://api.openai.com. To fix that, run "AutoGPT: Set API Key…".',
+      audio: 'Recordings need an API key for https://api.openai.com. To fix that, run "AutoGPT: Set API Key…".',
       tweets: 'Posting on X needs four keys of an app. To fix that, run "AutoGPT: Set API Key…".',
     });
   });

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  type ClassicVariables,
-  convertClassicSettings,
-} from "../../../../src/runtime/services/classic-settings.ts";
+import { type ClassicVariables, convertClassicSettings } from "../../../../src/runtime/services/classic-settings.ts";
 
 const ENDPOINT = "https://me.openai.azure.com";
 const AZURE = {

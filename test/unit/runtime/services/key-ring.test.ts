@@ -18,10 +18,7 @@ function ring() {
       update: async (name, value) => void state.set(name, value),
     },
     (address) =>
-      findAddressSetting(
-        { ...DEFAULT_SETTINGS, image: { ...DEFAULT_SETTINGS.image, baseUrl: "my server" } },
-        address,
-      ),
+      findAddressSetting({ ...DEFAULT_SETTINGS, image: { ...DEFAULT_SETTINGS.image, baseUrl: "my server" } }, address),
   );
 }
 

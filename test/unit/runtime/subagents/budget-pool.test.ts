@@ -61,9 +61,7 @@ async function bill({ input, output, cached, budgetUsd, budgetTokens, replies, a
   const finish = says("task_complete", { reason: "Done." });
   const family = await familyRehearsal({
     parent: [...starts, ...reads(3), says("message_agent", { agent: agents.length }), finish].map(billed),
-    agents: Object.fromEntries(
-      agents.map(({ steps }, index) => [`A${index}`, [...reads(steps), finish].map(billed)]),
-    ),
+    agents: Object.fromEntries(agents.map(({ steps }, index) => [`A${index}`, [...reads(steps), finish].map(billed)])),
     start: { limits: { ...NO_LIMITS, steps: 60, usd: budgetUsd, tokens: budgetTokens } },
     costOf,
   });
@@ -78,8 +76,7 @@ async function bill({ input, output, cached, budgetUsd, budgetTokens, replies, a
       tokens: (usage?.input ?? 0) + (usage?.output ?? 0),
       counted: countUsageForLimit(usage),
     }));
-  const sum = (of: (one: (typeof paid)[number]) => number): number =>
-    paid.reduce((all, one) => all + of(one), 0);
+  const sum = (of: (one: (typeof paid)[number]) => number): number => paid.reduce((all, one) => all + of(one), 0);
   return {
     totals: family.live.run.state.totals,
     usd: sum(({ usd }) => usd),

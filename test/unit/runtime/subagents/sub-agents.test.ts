@@ -3,11 +3,7 @@ import type { ApprovalRequest } from "../../../../src/core/ports/approver.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 import { displayText } from "../../../../src/texts/display-text.ts";
 import { type Answer, says } from "../../../support/fake-model.ts";
-import {
-  type FamilyRehearsal,
-  type FamilyRehearsing,
-  familyRehearsal,
-} from "../../../support/family-rehearsal.ts";
+import { type FamilyRehearsal, type FamilyRehearsing, familyRehearsal } from "../../../support/family-rehearsal.ts";
 import { deciding, ofType, outcomes } from "../../../support/rehearsal.ts";
 import { NO_LIMITS } from "../../../support/sample-run.ts";
 
@@ -127,11 +123,9 @@ describe("agents that work for a run", () => {
         offered: spawned.map(({ log }) =>
           ofType(log.events, "started").flatMap(({ commands }) => commands.map(({ name }) => name)),
         ),
-        knows: [
-          "# Task\nLook.\n\nThe note is n.",
-          "The agent that you work for says: Again.",
-          "Tidy the notes",
-        ].map((text) => messages.some(({ content }) => content.includes(text))),
+        knows: ["# Task\nLook.\n\nThe note is n.", "The agent that you work for says: Again.", "Tidy the notes"].map(
+          (text) => messages.some(({ content }) => content.includes(text)),
+        ),
       },
       { offered: [["read_note", "task_complete"], ["task_complete"]], knows: [true, true, false] },
     );
@@ -423,10 +417,7 @@ describe("an agent's answer", () => {
 
   it("is missing when its share is spent or it goes round in circles, and the run learns why", async () => {
     const { log } = await played({
-      parent: [
-        says("start_agent", { name: "A", task: "a", commands: ["read_note"], budget_percent: 10 }),
-        FINISH,
-      ],
+      parent: [says("start_agent", { name: "A", task: "a", commands: ["read_note"], budget_percent: 10 }), FINISH],
       agents: { A: [says("read_note", { title: "n" })] },
       start: { limits: { ...NO_LIMITS, steps: 21 } },
     });

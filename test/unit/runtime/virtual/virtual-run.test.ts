@@ -116,8 +116,7 @@ describe("a run in a virtual workspace", () => {
         secret: told.includes("KEY=secret"),
         picture: head.includes("Virtual workspace (mem:): only its files") && head.includes("src/"),
         rules: head.includes("Write short lines."),
-        commands:
-          events[0]?.type === "started" && events[0].commands.some(({ name }) => name === "execute_shell"),
+        commands: events[0]?.type === "started" && events[0].commands.some(({ name }) => name === "execute_shell"),
         strays: (await readdir(".")).filter((name) => name.startsWith("mem")),
       },
       {
@@ -125,18 +124,7 @@ describe("a run in a virtual workspace", () => {
         notices: [
           "This workspace is virtual (mem:), so the agent works with its files only: without shell, Python and git.",
         ],
-        statuses: [
-          "done",
-          "done",
-          "done",
-          "done",
-          "done",
-          "failed",
-          "failed",
-          "failed",
-          "refused",
-          "finished",
-        ],
+        statuses: ["done", "done", "done", "done", "done", "failed", "failed", "failed", "refused", "finished"],
         texts: AFTER,
         found: true,
         withheld: 3,
@@ -153,10 +141,7 @@ describe("a run in a virtual workspace", () => {
     const files = new MemoryFiles(BEFORE);
     const { host, model, data } = await hostOf(files, STEPS);
     const { id } = await played(host, model);
-    const again = await openRun(
-      host,
-      await createRunStoreForHomes([join(data, "unwritable")], sampleOwner()).open(id),
-    );
+    const again = await openRun(host, await createRunStoreForHomes([join(data, "unwritable")], sampleOwner()).open(id));
     const { conflicts, steps } = await undoSteps(again, {});
     const undone = { texts: files.texts(), docs: files.tree.has("/app/docs") };
     await redoLatestUndo(again);
@@ -177,10 +162,7 @@ describe("a run in a virtual workspace", () => {
     const { host, model, data } = await hostOf(files, STEPS);
     const { id } = await played(host, model);
     files.set("/app/src/a.ts", "mine\n");
-    const again = await openRun(
-      host,
-      await createRunStoreForHomes([join(data, "unwritable")], sampleOwner()).open(id),
-    );
+    const again = await openRun(host, await createRunStoreForHomes([join(data, "unwritable")], sampleOwner()).open(id));
     const { conflicts } = await undoSteps(again, { step: 2 });
     await again.dispose();
     assert.deepEqual(

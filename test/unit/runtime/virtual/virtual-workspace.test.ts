@@ -16,22 +16,16 @@ function open(...given: ConstructorParameters<typeof MemoryFiles>) {
 
 /** The message that something fails with, or its result. */
 async function toldBy(action: Promise<unknown>): Promise<unknown> {
-  return action.catch((error: unknown) =>
-    error instanceof Error ? `${error.name}: ${error.message}` : error,
-  );
+  return action.catch((error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : error));
 }
 
 describe("the paths of a virtual workspace", () => {
   it("are relative to its folder, or whole URI paths", async () => {
     const { workspace } = open({ "/app/src/a b.ts": "1" });
     const places = await Promise.all(
-      [
-        "src/a b.ts",
-        "./src//a b.ts",
-        "lib/../src/a b.ts",
-        "mem:/app/src/a b.ts",
-        "mem:///app/src/a b.ts",
-      ].map((path) => workspace.locate(path)),
+      ["src/a b.ts", "./src//a b.ts", "lib/../src/a b.ts", "mem:/app/src/a b.ts", "mem:///app/src/a b.ts"].map((path) =>
+        workspace.locate(path),
+      ),
     );
     assert.deepEqual(
       places.map(({ path, label, kind }) => `${kind} ${label} ${path}`),
@@ -169,9 +163,7 @@ describe("the files of a virtual workspace", () => {
 
   it("are never overwritten when they changed, appeared or vanished in the meantime", async () => {
     const { workspace, files } = open({ "/app/changed": "one", "/app/gone": "one" });
-    const places = await Promise.all(
-      ["changed", "gone", "appeared"].map((path) => workspace.locate(path, "new")),
-    );
+    const places = await Promise.all(["changed", "gone", "appeared"].map((path) => workspace.locate(path, "new")));
     files.set("/app/changed", "two");
     files.set("/app/appeared", "two");
     files.tree.delete("/app/gone");
@@ -207,11 +199,9 @@ describe("the files of a virtual workspace", () => {
     files.readOnly = true;
     const place = await workspace.locate("a");
     const told = await Promise.all(
-      [
-        workspace.write(place, { ...PLAIN, text: "2" }),
-        workspace.remove(place),
-        workspace.move(place, place),
-      ].map(toldBy),
+      [workspace.write(place, { ...PLAIN, text: "2" }), workspace.remove(place), workspace.move(place, place)].map(
+        toldBy,
+      ),
     );
     assert.deepEqual(
       [new Set(told), files.texts()],
@@ -223,17 +213,12 @@ describe("the files of a virtual workspace", () => {
     const { workspace, files } = open({ "/app/a": "1", "/app/b": "1" });
     files.locked.add("/app/a");
     const [a, b] = [await workspace.locate("a"), await workspace.locate("b")];
-    const told = [
-      await toldBy(workspace.write(a, { ...PLAIN, text: "2" })),
-      await toldBy(workspace.remove(a)),
-    ];
+    const told = [await toldBy(workspace.write(a, { ...PLAIN, text: "2" })), await toldBy(workspace.remove(a))];
     await workspace.write(b, { ...PLAIN, text: "2" });
     assert.deepEqual(
       [new Set(told), files.texts()],
       [
-        new Set([
-          'WorkspaceError: "a" is read-only, so it was left unchanged. Choose another file, or tell the user.',
-        ]),
+        new Set(['WorkspaceError: "a" is read-only, so it was left unchanged. Choose another file, or tell the user.']),
         { "/app/a": "1", "/app/b": "2" },
       ],
     );
@@ -256,10 +241,7 @@ describe("the files of a virtual workspace", () => {
 
 describe("looking through a virtual workspace", () => {
   const many = Object.fromEntries(
-    Array.from({ length: 200 }, (_, index) => [
-      `/app/f${index % 20}/${index}.txt`,
-      `line\nneedle ${index}\n`,
-    ]),
+    Array.from({ length: 200 }, (_, index) => [`/app/f${index % 20}/${index}.txt`, `line\nneedle ${index}\n`]),
   );
 
   it("lists level by level without ignored and hidden entries", async () => {

@@ -31,11 +31,7 @@ const hidden = { effect: "run", onlyByUser: { rule: "unknown-line", reason: "Nob
 const publishes = { publishes: true, hosts: ["x.com"] };
 
 /** A command line whose request also has what other commands have, so that several rows have something to say. */
-function runsWith(
-  line: string,
-  more: Partial<ApprovalRequest["prepared"]>,
-  args: object = {},
-): ApprovalRequest {
+function runsWith(line: string, more: Partial<ApprovalRequest["prepared"]>, args: object = {}): ApprovalRequest {
   return request("execute_shell", { command_line: line, ...args }, { effect: "run", shell: line, ...more });
 }
 
@@ -262,8 +258,7 @@ async function wrongUnder(rows: typeof CONSIDERATIONS): Promise<readonly string[
   for (const { decidedBy, request: asked, context: more = {}, ...expected } of SCENARIOS) {
     const { verdict, rule, reason } = judge(asked, await contextFor(asked, more), rows);
     const isRight =
-      `${verdict} ${rule}` === expected.verdict &&
-      (expected.reason === undefined || reason === expected.reason);
+      `${verdict} ${rule}` === expected.verdict && (expected.reason === undefined || reason === expected.reason);
     if (!isRight) wrong.push(`${decidedBy}: ${verdict} ${rule}`);
   }
   return wrong;

@@ -5,17 +5,12 @@ import { browses, ISOLATED, reads, request, runs, writes } from "../support.ts";
 
 const isolated = ISOLATED;
 const untrusted = [{ kind: "web", name: "https://example.com/" }] as const;
-const verdicts = (
-  requests: readonly Parameters<typeof judged>[0][],
-  more: Parameters<typeof judged>[1] = {},
-) => Promise.all(requests.map((one) => judged(one, { isolated, mode: "isolated", ...more })));
+const verdicts = (requests: readonly Parameters<typeof judged>[0][], more: Parameters<typeof judged>[1] = {}) =>
+  Promise.all(requests.map((one) => judged(one, { isolated, mode: "isolated", ...more })));
 
 describe("the policy of an isolated run", () => {
   it("allows what stays in the copy, protected files and untrusted text included", async () => {
-    const many = Array.from(
-      { length: 300 },
-      (_, at) => ({ path: `/home/u/app/${at}`, how: "write" }) as const,
-    );
+    const many = Array.from({ length: 300 }, (_, at) => ({ path: `/home/u/app/${at}`, how: "write" }) as const);
     const inside = [
       reads("/home/u/app/.env"),
       writes("/home/u/app/.git/hooks/pre-commit"),
@@ -65,10 +60,7 @@ describe("the policy of an isolated run", () => {
       writes("/home/u/app/kept.ts"),
     ];
     assert.deepEqual(
-      [
-        await verdicts(refused, { deny, rules }),
-        await verdicts(refused.slice(1, 2), { trustedWorkspace: false }),
-      ],
+      [await verdicts(refused, { deny, rules }), await verdicts(refused.slice(1, 2), { trustedWorkspace: false })],
       [
         ["refuse destructive", "refuse approval.deny[0]", "refuse approval.rules[0]", "allow isolated"],
         ["refuse untrusted-workspace"],

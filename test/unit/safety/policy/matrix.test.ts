@@ -86,9 +86,7 @@ describe("every command that touches files, when a file is protected", () => {
       const touches = [{ path: "/home/u/app/.env", how: effect === "write" ? "write" : "read" }] as const;
       const asked = request(name, {}, { effect, touches });
       const rules = readRules([{ command: "*", action: "allow" }]);
-      const verdicts = await Promise.all(
-        Object.values(MODES).map((mode) => judged(asked, { ...mode, rules })),
-      );
+      const verdicts = await Promise.all(Object.values(MODES).map((mode) => judged(asked, { ...mode, rules })));
       assert.deepEqual(verdicts, Array(3).fill("ask sensitive-file"));
     });
   }

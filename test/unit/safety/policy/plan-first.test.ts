@@ -36,9 +36,7 @@ describe("the policy while a plan is made", () => {
       rules: [],
     } as const;
     const approved = { ...writes(file), approved: true };
-    const verdicts = await Promise.all(
-      [writes(file), runs("git status"), approved].map((one) => judged(one, more)),
-    );
+    const verdicts = await Promise.all([writes(file), runs("git status"), approved].map((one) => judged(one, more)));
     assert.deepEqual(verdicts, ["refuse plan-first", "refuse plan-first", "refuse plan-first"]);
   });
 });

@@ -17,14 +17,7 @@ function all(requests: readonly ApprovalRequest[], more: Partial<PolicyContext> 
 describe("policy", () => {
   it("allows what touches nothing, what reads inside the workspace and the end of the run, and asks about the rest", async () => {
     const finish = request("task_complete", {}, { effect: "finish" });
-    const requests = [
-      request("do_nothing"),
-      reads(file),
-      writes(file),
-      runs("make"),
-      browses("a.org"),
-      finish,
-    ];
+    const requests = [request("do_nothing"), reads(file), writes(file), runs("make"), browses("a.org"), finish];
     assert.deepEqual(await all(requests), [
       "allow no-effect",
       "allow reads",
@@ -86,10 +79,13 @@ describe("policy with a grant or in continuous mode", () => {
 describe("policy once untrusted text was read", () => {
   it("asks in an ordinary mode before anything leaves the machine", async () => {
     const requests = [browses("known.org"), runs("make"), runs("git status"), writes(file), reads(file)];
-    assert.deepEqual(
-      await all(requests, { untrusted, grantLeft: 3, hosts: ["known.org"], readOnlyShell: true }),
-      ["ask untrusted-text", "ask untrusted-text", "allow read-only-shell", "allow grant", "allow reads"],
-    );
+    assert.deepEqual(await all(requests, { untrusted, grantLeft: 3, hosts: ["known.org"], readOnlyShell: true }), [
+      "ask untrusted-text",
+      "ask untrusted-text",
+      "allow read-only-shell",
+      "allow grant",
+      "allow reads",
+    ]);
   });
 
   it("asks in continuous mode only before a new host", async () => {

@@ -87,9 +87,7 @@ describe("every command, as it is really called,", () => {
   const tempFolder = tempFolders();
 
   /** A call that fits the command's schema, checked against a small workspace; or why it could not be. */
-  async function called(
-    name: string,
-  ): Promise<{ readonly prepared: PreparedCall | string; readonly folder: string }> {
+  async function called(name: string): Promise<{ readonly prepared: PreparedCall | string; readonly folder: string }> {
     const home = await tempFolder();
     const folder = join(home, "project");
     await plant(folder, { "a.txt": "one\n", "a.py": "print(1)\n", "d/x.txt": "x", "a.mp3": "ID3" });

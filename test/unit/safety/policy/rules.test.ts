@@ -14,22 +14,15 @@ function lines(rules: readonly unknown[], ...asked: readonly string[]): Promise<
 describe("rules about command lines", () => {
   it("compare word by word, so a longer word is no longer command", async () => {
     const rules = [{ command: shell, prefix: "npm test", action: "allow" }];
-    assert.deepEqual(
-      await lines(rules, "npm test", "npm test -- --watch", "npm  'test'", "npm testx", "npm"),
-      [...Array(3).fill("allow approval.rules[0]"), ...Array(2).fill("ask programs")],
-    );
+    assert.deepEqual(await lines(rules, "npm test", "npm test -- --watch", "npm  'test'", "npm testx", "npm"), [
+      ...Array(3).fill("allow approval.rules[0]"),
+      ...Array(2).fill("ask programs"),
+    ]);
   });
 
   it("allow a line only when every command in it is allowed and nothing is written or nested", async () => {
     const rules = [{ command: shell, prefix: "npm test", action: "allow" }];
-    const more = [
-      "npm test; rm x",
-      "npm test > log",
-      "npm test $(id)",
-      "A=1 npm test",
-      "npm test &",
-      "npm test *",
-    ];
+    const more = ["npm test; rm x", "npm test > log", "npm test $(id)", "A=1 npm test", "npm test &", "npm test *"];
     assert.deepEqual(await lines(rules, ...more), Array(6).fill("ask programs"));
   });
 
@@ -84,9 +77,7 @@ describe("rules about typed lines", () => {
 
   it("hold for the same line of a test run, by any of their patterns", async () => {
     const deny = readDeny(["execute_shell(npm test*)"]);
-    const named = readRules([
-      { command: shell, argument: "command_line", exact: "npm test", action: "refuse" },
-    ]);
+    const named = readRules([{ command: shell, argument: "command_line", exact: "npm test", action: "refuse" }]);
     assert.deepEqual(
       await Promise.all([
         judged(tests("npm test"), { rules: rule({ action: "allow" }) }),
@@ -106,11 +97,7 @@ describe("rules about typed lines", () => {
   });
 
   it("don't hold for other commands", async () => {
-    const popen = request(
-      "execute_shell_popen",
-      { command_line: "npm test" },
-      { effect: "run", shell: "npm test" },
-    );
+    const popen = request("execute_shell_popen", { command_line: "npm test" }, { effect: "run", shell: "npm test" });
     assert.equal(await judged(popen, { rules: rule({ action: "allow" }) }), "ask programs");
   });
 });
@@ -154,9 +141,7 @@ describe("rules about files and arguments", () => {
           }),
           await judged(request("write_to_file", { filename: name }, { effect: "write" }), {
             ...CONTINUOUS,
-            rules: readRules([
-              { command: "write_to_file", argument: "filename", glob: rule, action: "refuse" },
-            ]),
+            rules: readRules([{ command: "write_to_file", argument: "filename", glob: rule, action: "refuse" }]),
           }),
           await judged(writes(`/home/u/app/${name}`), {
             rules: readRules([{ command: "write_to_file", path: rule, action: "allow" }]),
@@ -173,8 +158,7 @@ describe("rules about files and arguments", () => {
 
   it("compare a named argument", async () => {
     const rules = readRules([{ command: "*", argument: "url", glob: "https://docs.*", action: "allow" }]);
-    const asks = (url: string) =>
-      judged(request("browse_website", { url }, { effect: "network" }), { rules });
+    const asks = (url: string) => judged(request("browse_website", { url }, { effect: "network" }), { rules });
     assert.deepEqual(
       [await asks("https://docs.a.org/x"), await asks("https://evil.org/?https://docs.")],
       ["allow approval.rules[0]", "ask network"],
@@ -207,9 +191,7 @@ describe("rules about files and arguments", () => {
 
   it("know a file by its links, however long its name is spelled", async () => {
     const named = async (action: string, prefix: string, filename: string) => {
-      const touches = [
-        { path: "/home/u/app/lib/a.md", via: ["/home/u/app/docs/a.md"], how: "write" as const },
-      ];
+      const touches = [{ path: "/home/u/app/lib/a.md", via: ["/home/u/app/docs/a.md"], how: "write" as const }];
       const rules = readRules([{ command: "write_to_file", argument: "filename", prefix, action }]);
       return judged(request("write_to_file", { filename }, { effect: "write", touches }), {
         rules,
@@ -263,10 +245,7 @@ describe("rules that cannot be read", () => {
     const rules = readRules(["nonsense"]);
     const deny = readDeny(["a b c"]);
     assert.deepEqual(
-      [
-        await judged(writes(file), { ...CONTINUOUS, rules }),
-        await judged(writes(file), { ...CONTINUOUS, deny }),
-      ],
+      [await judged(writes(file), { ...CONTINUOUS, rules }), await judged(writes(file), { ...CONTINUOUS, deny })],
       ["ask approval.rules[0]", "ask approval.deny[0]"],
     );
   });

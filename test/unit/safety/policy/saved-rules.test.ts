@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import type { Disk } from "../../../../src/core/ports/disk.ts";
-import {
-  type SavedRule,
-  type SavedRuleStore,
-  SavedRules,
-} from "../../../../src/safety/policy/saved-rules.ts";
+import { type SavedRule, type SavedRuleStore, SavedRules } from "../../../../src/safety/policy/saved-rules.ts";
 import type { ShellScript } from "../../../../src/safety/shell/reading.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { readerOf } from "../readers.ts";
@@ -126,18 +122,8 @@ describe("a saved command line", () => {
 
   it("is none where a line should be looked at each time", async () => {
     const rules = new SavedRules(store(), emptyDisk);
-    const lines = [
-      "rm -rf build",
-      "npm test $X",
-      "cat *",
-      "ls | head",
-      "echo $(id)",
-      "git push",
-      "make > log",
-    ];
-    const saved = await Promise.all(
-      lines.map(async (line) => rules.save(await script(line), app).catch(() => "no")),
-    );
+    const lines = ["rm -rf build", "npm test $X", "cat *", "ls | head", "echo $(id)", "git push", "make > log"];
+    const saved = await Promise.all(lines.map(async (line) => rules.save(await script(line), app).catch(() => "no")));
     assert.deepEqual(saved, Array(lines.length).fill("no"));
   });
 });

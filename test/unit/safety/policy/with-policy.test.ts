@@ -217,10 +217,10 @@ describe("withPolicy", () => {
 
 describe("withPolicy when it does not ask the user", () => {
   it("refuses with a sentence for the model what a rule refuses", async () => {
-    const decided = await wrapApproverWithPolicy(
-      user(YES),
-      state({ deny: ["write_to_file(src/**)"] }),
-    ).decide(writes("/home/u/app/src/a.ts"), signal);
+    const decided = await wrapApproverWithPolicy(user(YES), state({ deny: ["write_to_file(src/**)"] })).decide(
+      writes("/home/u/app/src/a.ts"),
+      signal,
+    );
     assert.deepEqual(decided, {
       decision: {
         allow: false,

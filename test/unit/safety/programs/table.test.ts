@@ -9,16 +9,7 @@ describe("the table of programs", () => {
       ["python# pypy#", "versions"],
       ["python3 mkfs.ext4", "exact"],
     ]);
-    const names = [
-      "python",
-      "python3",
-      "python3.11",
-      "pypy3",
-      "python-config",
-      "mkfs.ext4",
-      "mkfs",
-      "constructor",
-    ];
+    const names = ["python", "python3", "python3.11", "pypy3", "python-config", "mkfs.ext4", "mkfs", "constructor"];
     assert.deepEqual(Object.fromEntries(names.map((name) => [name, find(name)])), {
       python: ["versions"],
       python3: ["versions", "exact"],

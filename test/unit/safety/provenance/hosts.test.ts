@@ -64,13 +64,7 @@ describe("where a command line would send something", () => {
       const reading = reader.read(line);
       return reading.kind === "script" && findOutgoingHosts(reading).sends;
     };
-    const lines = [
-      "git push",
-      "git -C x push origin",
-      "npm publish",
-      "bash -c 'gh gist create a'",
-      "docker push x",
-    ];
+    const lines = ["git push", "git -C x push origin", "npm publish", "bash -c 'gh gist create a'", "docker push x"];
     const others = ["git commit -m 'push it'", "npm test", "docker ps", "gh --version", "make push"];
     assert.deepEqual([lines.filter(sends), others.filter(sends)], [lines, []]);
   });

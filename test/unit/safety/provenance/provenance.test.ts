@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
-import {
-  describeInfluence,
-  listSourceNames,
-  Provenance,
-} from "../../../../src/safety/provenance/provenance.ts";
-import {
-  findLineSource,
-  wrapCommandsWithProvenance,
-} from "../../../../src/safety/provenance/with-provenance.ts";
+import { describeInfluence, listSourceNames, Provenance } from "../../../../src/safety/provenance/provenance.ts";
+import { findLineSource, wrapCommandsWithProvenance } from "../../../../src/safety/provenance/with-provenance.ts";
 import type { AgentEvent, AgentEventBody } from "../../../../src/schema/events.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
@@ -22,9 +15,7 @@ describe("provenance", () => {
     const provenance = new Provenance();
     const page = { kind: "web", name: "https://a.org/" } as const;
     for (const step of [1, 2])
-      provenance.apply(
-        event({ type: "ended", step, outcome: { status: "done", output: "x", source: page } }),
-      );
+      provenance.apply(event({ type: "ended", step, outcome: { status: "done", output: "x", source: page } }));
     provenance.apply(event({ type: "ended", step: 3, outcome: { status: "done", output: "own file" } }));
     assert.deepEqual(listSourceNames(provenance.sources), ["web page https://a.org/"]);
   });
@@ -100,14 +91,7 @@ describe("provenance", () => {
 
   it("names the source of what a command line brings in", async () => {
     const reader = await readerOf("bash");
-    const lines = [
-      "curl https://a.org/x",
-      "git clone x",
-      "gh issue view 1",
-      "curl $X",
-      "npm test",
-      "echo $(",
-    ];
+    const lines = ["curl https://a.org/x", "git clone x", "gh issue view 1", "curl $X", "npm test", "echo $("];
     assert.deepEqual(
       lines.map((line) => findLineSource(reader.read(line))),
       [

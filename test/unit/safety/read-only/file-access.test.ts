@@ -23,29 +23,28 @@ const TREE = {
 };
 
 /** A place that a line looks at, whether its content is shown, and what is wrong with that; "" when nothing is. */
-const LOOKS: readonly (readonly [look: Partial<FileAccess> & { readonly text: string }, trouble: RegExp])[] =
-  [
-    [{ text: "a.txt", reveals: true }, /^$/],
-    [{ text: "in.txt", reveals: true }, /^$/],
-    [{ text: "./src/../a.txt", reveals: true }, /which may lead anywhere/],
-    [{ text: ".env" }, /^$/],
-    [{ text: ".env", reveals: true }, /shows \.env/],
-    [{ text: "secret.txt", reveals: true }, /shows .*\.env/],
-    [{ text: "mid.txt", reveals: true }, /shows .*\.netrc/],
-    [{ text: "mid.txt" }, /^$/],
-    [{ text: "HEAD:.env", reveals: true }, /shows HEAD:\.env/],
-    [{ text: "@:.env", reveals: true }, /shows @:\.env/],
-    [{ text: `HEAD^{/${"a:".repeat(30)}b}:.env`, reveals: true }, /shows HEAD/],
-    [{ text: "../other/c.txt" }, /outside the workspace/],
-    [{ text: "out/c.txt" }, /leads to .*other.*outside/],
-    [{ text: "/etc/passwd" }, /outside the workspace/],
-    [{ text: "/dev/null", reveals: true }, /^$/],
-    [{ text: "src", reveals: true, below: "all" }, /^$/],
-    [{ text: "keys", reveals: true, below: "all" }, /server\.pem is among them/],
-    [{ text: ".", reveals: true, below: "not-hidden" }, /server\.pem is among them/],
-    [{ text: "b.txt", reveals: true, from: ["", "src"] }, /^$/],
-    [{ text: "c.txt", reveals: true, from: ["", "out"] }, /leads to .*outside/],
-  ];
+const LOOKS: readonly (readonly [look: Partial<FileAccess> & { readonly text: string }, trouble: RegExp])[] = [
+  [{ text: "a.txt", reveals: true }, /^$/],
+  [{ text: "in.txt", reveals: true }, /^$/],
+  [{ text: "./src/../a.txt", reveals: true }, /which may lead anywhere/],
+  [{ text: ".env" }, /^$/],
+  [{ text: ".env", reveals: true }, /shows \.env/],
+  [{ text: "secret.txt", reveals: true }, /shows .*\.env/],
+  [{ text: "mid.txt", reveals: true }, /shows .*\.netrc/],
+  [{ text: "mid.txt" }, /^$/],
+  [{ text: "HEAD:.env", reveals: true }, /shows HEAD:\.env/],
+  [{ text: "@:.env", reveals: true }, /shows @:\.env/],
+  [{ text: `HEAD^{/${"a:".repeat(30)}b}:.env`, reveals: true }, /shows HEAD/],
+  [{ text: "../other/c.txt" }, /outside the workspace/],
+  [{ text: "out/c.txt" }, /leads to .*other.*outside/],
+  [{ text: "/etc/passwd" }, /outside the workspace/],
+  [{ text: "/dev/null", reveals: true }, /^$/],
+  [{ text: "src", reveals: true, below: "all" }, /^$/],
+  [{ text: "keys", reveals: true, below: "all" }, /server\.pem is among them/],
+  [{ text: ".", reveals: true, below: "not-hidden" }, /server\.pem is among them/],
+  [{ text: "b.txt", reveals: true, from: ["", "src"] }, /^$/],
+  [{ text: "c.txt", reveals: true, from: ["", "out"] }, /leads to .*outside/],
+];
 
 const PATTERNS: readonly (readonly [text: string, trouble: RegExp])[] = [
   ["*.txt", /shows .*\.env/],

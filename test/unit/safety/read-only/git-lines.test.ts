@@ -36,10 +36,7 @@ interface Attack {
 }
 
 const LOOKS = ["git status", "git diff; git log -p; git show; git blame a.txt"];
-const ALL = [
-  "git status; git describe --always --dirty; git ls-files -m",
-  "git diff; git log -p; git blame a.txt",
-];
+const ALL = ["git status; git describe --always --dirty; git ls-files -m", "git diff; git log -p; git blame a.txt"];
 
 /** Adds a setting to a file as git itself would. */
 function set(file: string, key: string, value: string): void {
@@ -281,14 +278,7 @@ describe("git in lines that run unasked", () => {
 
   it("is not led elsewhere by the environment", async () => {
     const { repo, marks, trap } = await attacked({ plant: () => undefined, lines: [] });
-    const names = [
-      "GIT_EXTERNAL_DIFF",
-      "GIT_PAGER",
-      "GIT_SSH_COMMAND",
-      "GIT_ASKPASS",
-      "SSH_ASKPASS",
-      "GIT_EDITOR",
-    ];
+    const names = ["GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_SSH_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_EDITOR"];
     const env = {
       ...process.env,
       ...Object.fromEntries(names.map((name) => [name, trap])),
@@ -322,14 +312,7 @@ describe("git in lines that run unasked", () => {
     set(join(folder, ".git/config"), "core.hooksPath", ".husky");
     writeFiles(folder, { "a.txt": "two\n", "src/b.txt": "two\n", new: "" });
     const lines = [
-      ...[
-        "git status",
-        "git status --short",
-        "git log --oneline",
-        "git log -p",
-        "git diff",
-        "git diff --stat",
-      ],
+      ...["git status", "git status --short", "git log --oneline", "git log -p", "git diff", "git diff --stat"],
       ...[
         "git show",
         "git blame HEAD -- a.txt",
@@ -339,19 +322,12 @@ describe("git in lines that run unasked", () => {
         "git ls-files",
       ],
       ...["git grep one", "git rev-parse HEAD", "git stash list", "git remote -v", "git show HEAD:a.txt"],
-      ...[
-        "git describe --tags --dirty",
-        "git shortlog -s HEAD",
-        "git config user.name || true",
-        "git reflog",
-      ],
+      ...["git describe --tags --dirty", "git shortlog -s HEAD", "git config user.name || true", "git reflog"],
       ...["git log --oneline | head -1 && cd src && git status", "git cat-file -t HEAD", "git worktree list"],
     ];
     const told: string[] = [];
     for (const line of lines) told.push(await printed(line, { folder }));
-    const typed = lines.map((line) =>
-      execFileSync("bash", ["-c", line], { cwd: folder, encoding: "utf8" }).trimEnd(),
-    );
+    const typed = lines.map((line) => execFileSync("bash", ["-c", line], { cwd: folder, encoding: "utf8" }).trimEnd());
     assert.deepEqual(
       told.map((text) => (text === "It printed nothing." ? "" : text)),
       typed,

@@ -144,18 +144,10 @@ describe("a file that is reached by a link", () => {
     [{ path: "docs/**" }, { filename: "docs/y.txt", contents }, "ask writes"],
     [{ path: "docs/**" }, { filename: "docs/x", contents }, "ask sensitive-file"],
     [{ path: "src/**" }, { filename: "docs/y.txt", contents }, "ask writes"],
-    [
-      { argument: "filename", glob: "docs/*" },
-      { filename: "docs/own.txt", contents },
-      "allow approval.rules[0]",
-    ],
+    [{ argument: "filename", glob: "docs/*" }, { filename: "docs/own.txt", contents }, "allow approval.rules[0]"],
     [{ argument: "filename", glob: "docs/*" }, { filename: "docs/y.txt", contents }, "ask writes"],
     [{ argument: "filename", prefix: "docs/" }, { filename: "docs/y.txt", contents }, "ask writes"],
-    [
-      { argument: "contents", exact: contents },
-      { filename: "docs/y.txt", contents },
-      "allow approval.rules[0]",
-    ],
+    [{ argument: "contents", exact: contents }, { filename: "docs/y.txt", contents }, "allow approval.rules[0]"],
     [{}, { filename: "docs/y.txt", contents }, "allow approval.rules[0]"],
   ] as const)
     it(`is allowed by a rule that holds for all its names: ${JSON.stringify(rule)} ${args.filename}`, async () => {
@@ -181,12 +173,7 @@ describe("a file that is reached by a link", () => {
       return (await verdictOn("read_file", { filename: "one" }, { rules })).said;
     };
     assert.deepEqual(
-      [
-        await refused("one"),
-        await refused("mid/two"),
-        await refused("src/config.ts"),
-        await refused("config"),
-      ],
+      [await refused("one"), await refused("mid/two"), await refused("src/config.ts"), await refused("config")],
       [...Array(3).fill("refuse approval.rules[0]"), "allow reads"],
     );
   });
@@ -204,9 +191,6 @@ describe("a file that is reached by a link", () => {
     await symlink("../.env", join(folder, "docs/y.txt"));
     const outcome = await bench.run(prepared);
     const { ".env": env, "src/config.ts": config } = await grown(folder);
-    assert.deepEqual(
-      { status: outcome.status, env, config },
-      { status: "done", env: "KEY=secret", config: contents },
-    );
+    assert.deepEqual({ status: outcome.status, env, config }, { status: "done", env: "KEY=secret", config: contents });
   });
 });

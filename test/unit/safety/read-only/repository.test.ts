@@ -47,21 +47,13 @@ describe("git, where it only reads,", () => {
     const ground = { folder: join(folder, at), folders: [join(folder, workspace)], platform: "linux" };
     const { PATH = "" } = process.env;
     const path = env.PATH?.replaceAll("$W", folder) ?? PATH;
-    const { notReadOnly = "" } = await readShellFacts(
-      line,
-      knowledge,
-      ground,
-      createPolicyDisk({ PATH: path }),
-    );
+    const { notReadOnly = "" } = await readShellFacts(line, knowledge, ground, createPolicyDisk({ PATH: path }));
     return writeInEnglish(notReadOnly).replaceAll(folder, "$W");
   }
 
   it("runs unasked with a repository's usual settings, and without a repository", async () => {
     assert.deepEqual(
-      [
-        await trouble("git status", { ...EMPTY, ".git/config": USUAL }),
-        await trouble("git status", { "a.txt": "" }),
-      ],
+      [await trouble("git status", { ...EMPTY, ".git/config": USUAL }), await trouble("git status", { "a.txt": "" })],
       ["", ""],
     );
   });

@@ -136,10 +136,7 @@ describe("lines that read files which they don't name", () => {
     const tracked = ["README.md", "data.csv", "src/app.ts", ".gitignore"];
     for (const file of [...tracked, "names.txt", ".env", "sub/.env", "sub/server.key"]) {
       fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-      fs.writeFileSync(
-        path.join(folder, file),
-        file === ".gitignore" || file === "names.txt" ? ".env\n" : "x\n",
-      );
+      fs.writeFileSync(path.join(folder, file), file === ".gitignore" || file === "names.txt" ? ".env\n" : "x\n");
     }
     execFileSync("git", ["init", "-q"], { cwd: folder });
     execFileSync("git", ["add", ...tracked], { cwd: folder });

@@ -8,10 +8,7 @@ describe("lines in the sandbox", () => {
   it("run unasked only when it is trusted, and only those that delete and overwrite nothing", async () => {
     const lines = ["npm test", "rm -r build", "echo x > a.ts", "git checkout .", "make all | tee log"];
     const verdicts = await Promise.all(
-      lines.map(async (line) => [
-        await judged(runs(line), { sandbox: "confined" }),
-        await judged(runs(line), trusted),
-      ]),
+      lines.map(async (line) => [await judged(runs(line), { sandbox: "confined" }), await judged(runs(line), trusted)]),
     );
     assert.deepEqual(verdicts, [
       ["ask programs", "allow sandbox"],
@@ -62,12 +59,7 @@ describe("lines in the sandbox", () => {
         }),
       ),
     );
-    assert.deepEqual(verdicts, [
-      "ask sensitive-file",
-      "ask unreadable-line",
-      "refuse destructive",
-      "refuse mine",
-    ]);
+    assert.deepEqual(verdicts, ["ask sensitive-file", "ask unreadable-line", "refuse destructive", "refuse mine"]);
   });
 
   it("ask once one of them has changed what steers programs, whatever else allows them", async () => {

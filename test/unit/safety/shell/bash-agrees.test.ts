@@ -44,9 +44,7 @@ const FLOWS = fc.letrec((tie) => ({
     fc
       .tuple(tie("line"), tie("line"), tie("line"))
       .map(([one, two, three]) => `if ${one}; then ${two}; else ${three}; fi`),
-    fc
-      .tuple(tie("line"), fc.constantFrom("; ", " && ", " || ", "\n"), tie("line"))
-      .map((parts) => parts.join("")),
+    fc.tuple(tie("line"), fc.constantFrom("; ", " && ", " || ", "\n"), tie("line")).map((parts) => parts.join("")),
     tie("line").map((inner) => `( ${inner} )`),
     tie("line").map((inner) => `{ ${inner}; }`),
     fc
@@ -74,8 +72,7 @@ function said({ words }: SimpleCommand): string {
 /** A folder with the programs of the lines, and one to run them in. */
 function prepare(folder: string): void {
   for (const name of ["bin", "cwd"]) fs.mkdirSync(path.join(folder, name));
-  for (const name of ["x", "y", "z"])
-    fs.writeFileSync(path.join(folder, "bin", name), SCRIPT, { mode: 0o755 });
+  for (const name of ["x", "y", "z"]) fs.writeFileSync(path.join(folder, "bin", name), SCRIPT, { mode: 0o755 });
 }
 
 describe("the reader of bash", () => {

@@ -141,9 +141,7 @@ describe("destructive command lines", () => {
     [EVERYDAY, "allow continuous"],
   ] as const) {
     it(`are distinguished: "${verdict}"`, async () => {
-      const rows = await Promise.all(
-        lines.map(async (line) => [line, await judged(runs(line), CONTINUOUS)] as const),
-      );
+      const rows = await Promise.all(lines.map(async (line) => [line, await judged(runs(line), CONTINUOUS)] as const));
       assert.deepEqual(
         rows.filter(([, found]) => found !== verdict),
         [],
@@ -165,9 +163,6 @@ describe("code that destroys", () => {
       "print('fork')",
     ];
     const verdicts = await Promise.all(texts.map((text) => judged(code(text), CONTINUOUS)));
-    assert.deepEqual(verdicts, [
-      ...Array(4).fill("refuse destructive"),
-      ...Array(2).fill("allow continuous"),
-    ]);
+    assert.deepEqual(verdicts, [...Array(4).fill("refuse destructive"), ...Array(2).fill("allow continuous")]);
   });
 });

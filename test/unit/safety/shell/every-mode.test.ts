@@ -103,22 +103,12 @@ describe("lines that read whole folders", () => {
   });
 
   it("run where there is none", async () => {
-    const lines = [
-      "grep -rn foo .",
-      "rg foo",
-      "tar -czf dist.tgz src",
-      "cp -r src backup",
-      "find . | xargs cat",
-    ];
+    const lines = ["grep -rn foo .", "rg foo", "tar -czf dist.tgz src", "cp -r src backup", "find . | xargs cat"];
     assert.deepEqual(await reaching(lines, ["src/app.ts", "README.md"]), []);
   });
 
   it("run where their patterns leave the secret out", async () => {
-    const lines = [
-      "grep -r foo --include='*.ts' .",
-      "find . -name '*.ts' -exec cat {} +",
-      "grep -rn foo src",
-    ];
+    const lines = ["grep -r foo --include='*.ts' .", "find . -name '*.ts' -exec cat {} +", "grep -rn foo src"];
     assert.deepEqual(await reaching(lines, ["src/app.ts", "sub/.env"]), []);
   });
 });

@@ -70,9 +70,7 @@ describe("lines that reach beyond the workspace without naming a file", () => {
   });
 
   it("are distinguished from everyday work", async () => {
-    const rows = await Promise.all(
-      NEAR.map(async (line) => [line, await judged(runs(line), CONTINUOUS)] as const),
-    );
+    const rows = await Promise.all(NEAR.map(async (line) => [line, await judged(runs(line), CONTINUOUS)] as const));
     assert.deepEqual(
       rows.filter(([, verdict]) => verdict !== "allow continuous"),
       [],

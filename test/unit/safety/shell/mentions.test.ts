@@ -81,14 +81,7 @@ describe("a protected file that code names", () => {
     ];
     assert.deepEqual(
       codes.map((code) => mentionInCode(code)?.text),
-      [
-        ".env",
-        ".ssh/id_rsa",
-        "/.git/hooks/pre-commit",
-        "more files than can be checked",
-        undefined,
-        undefined,
-      ],
+      [".env", ".ssh/id_rsa", "/.git/hooks/pre-commit", "more files than can be checked", undefined, undefined],
     );
   });
 

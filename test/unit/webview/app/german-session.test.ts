@@ -82,8 +82,7 @@ describe("a German session", () => {
           "Er hat read_note 4-mal mit denselben Argumenten und demselben Ergebnis aufgerufen. Sagen Sie ihm, was er anders machen soll, oder wählen Sie ein anderes Modell aus.",
         failed:
           "http://a.test/v1 ist nicht erreichbar. Starten Sie dort den Server, oder korrigieren Sie autogpt.model.baseUrl.",
-        spent:
-          "Der Lauf hat sein Limit von 2 Schritten erreicht. Erhöhen Sie das Limit, um den Lauf fortzusetzen.",
+        spent: "Der Lauf hat sein Limit von 2 Schritten erreicht. Erhöhen Sie das Limit, um den Lauf fortzusetzen.",
       },
     );
   });
@@ -108,10 +107,7 @@ describe("a German session", () => {
   it("announces what blocks the run", () => {
     const run = workedRun();
     const opened = run.opening().reduce((state, message) => receive(state, message).state, NEW_PANEL);
-    const blockedReason = explainLogProblem(
-      Object.assign(new Error("full"), { code: "ENOSPC" }),
-      "run.jsonl",
-    );
+    const blockedReason = explainLogProblem(Object.assign(new Error("full"), { code: "ENOSPC" }), "run.jsonl");
     const blocked = receive(opened, { type: "waiting", run: run.id, blockedReason }).state;
     assert.equal(
       findAnnouncement(opened, blocked),

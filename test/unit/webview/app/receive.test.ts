@@ -59,10 +59,7 @@ describe("warnings about a run", () => {
 
     const { warnings, notice } = received([...warned, { type: "event", run: run.id, event: paused }]);
 
-    assert.deepEqual(
-      { warnings, notice },
-      { warnings: ["A plugin is off.", "Two plugins wait."], notice: undefined },
-    );
+    assert.deepEqual({ warnings, notice }, { warnings: ["A plugin is off.", "Two plugins wait."], notice: undefined });
   });
 
   it("disappear on the start page", () => {
@@ -188,10 +185,7 @@ describe("the panel's state", () => {
     const upTo = received(messages.slice(0, events.indexOf(ended)), state);
     const { state: asking, answer } = receive(upTo, { type: "event", run: run.id, event: ended });
     const { step } = ended;
-    const shown = received(
-      [{ type: "picture", run: run.id, step, data: "data:image/png;base64,AA==" }],
-      asking,
-    );
+    const shown = received([{ type: "picture", run: run.id, step, data: "data:image/png;base64,AA==" }], asking);
     assert.deepEqual(
       { answer, pictures: [...runOf(shown).pictures] },
       {
@@ -228,11 +222,7 @@ describe("the panel's state", () => {
   it("keeps the latest background processes, even after a snapshot", () => {
     const run = workedRun();
     const processes = [{ id: 1, commandLine: "npm start", state: "running", kept: false }] as const;
-    const state = received([
-      ...run.opening(),
-      { type: "processes", run: run.id, processes },
-      ...run.opening(),
-    ]);
+    const state = received([...run.opening(), { type: "processes", run: run.id, processes }, ...run.opening()]);
     assert.deepEqual(runOf(state).processes, processes);
   });
 
@@ -293,8 +283,7 @@ describe("a proposed change that the user edits in its diff", () => {
     const run = waitingRun();
     const card = { ...SHELL_CARD, figures: { ...FIGURES, hunks: 2, dropped: 0, edited: false } };
     const opened = received([...run.opening(), { type: "waiting", run: run.id, card }]);
-    const withEdits = (hash: string) =>
-      received([{ type: "figures", run: run.id, hash, figures: FIGURES }], opened);
+    const withEdits = (hash: string) => received([{ type: "figures", run: run.id, hash, figures: FIGURES }], opened);
     const edited = withEdits(card.hash);
     assert.deepEqual(
       {
@@ -546,15 +535,12 @@ describe("what a screen reader hears", () => {
     run.add({ type: "over", end: { reason: "finished", summary: "All is done." } });
     const heard: string[] = [];
     const news = run.events.slice(from).map((event): PanelUpdate => ({ type: "event", run: run.id, event }));
-    [{ type: "waiting", run: run.id } as const, ...news].reduce(
-      (before: PanelState, message: PanelUpdate) => {
-        const { state } = receive(before, message);
-        const said = findAnnouncement(before, state);
-        if (said !== undefined) heard.push(said);
-        return state;
-      },
-      opened,
-    );
+    [{ type: "waiting", run: run.id } as const, ...news].reduce((before: PanelState, message: PanelUpdate) => {
+      const { state } = receive(before, message);
+      const said = findAnnouncement(before, state);
+      if (said !== undefined) heard.push(said);
+      return state;
+    }, opened);
     assert.deepEqual(heard, [
       "In progress: npm run build && npm test.",
       "Step 6: npm run build && npm test. Done.",
@@ -643,9 +629,6 @@ describe("a notice", () => {
       starting: true,
     };
     const { drafting, starting, notice } = received([{ type: "notice", kind: "error", text: "" }], asked);
-    assert.deepEqual(
-      { drafting, starting, notice },
-      { drafting: undefined, starting: undefined, notice: undefined },
-    );
+    assert.deepEqual({ drafting, starting, notice }, { drafting: undefined, starting: undefined, notice: undefined });
   });
 });

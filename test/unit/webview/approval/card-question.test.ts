@@ -28,13 +28,7 @@ describe("the question on a card", () => {
         asked("stop_process", undefined),
         asked("mcp_weather", { city: "Bern" }),
       ],
-      [
-        "Read <.env>?",
-        "Stop process 3?",
-        "Allow <stop_process>?",
-        "Allow <stop_process>?",
-        "Allow <mcp_weather>?",
-      ],
+      ["Read <.env>?", "Stop process 3?", "Allow <stop_process>?", "Allow <stop_process>?", "Allow <mcp_weather>?"],
     );
 
     it("names a tool that is called like a member of every object", () => {

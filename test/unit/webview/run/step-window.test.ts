@@ -21,10 +21,7 @@ describe("the window of steps", () => {
   const last = addPageToWindow(EMPTY_WINDOW, range(61, 100), true);
 
   it("takes the page before it", () => {
-    assert.equal(
-      told(addPageToWindow({ ...last, earlier: "asked" }, range(21, 60), true)),
-      "21-100 (80) some",
-    );
+    assert.equal(told(addPageToWindow({ ...last, earlier: "asked" }, range(21, 60), true)), "21-100 (80) some");
   });
 
   it("takes a page in pieces, in order or the newest first", () => {
@@ -69,9 +66,7 @@ describe("the lines of the feed", () => {
     text: "",
   });
   const keys = (earlier: boolean) =>
-    listFeedItems(range(2, 3), [note(1, at(1)), note(2, at(2.5)), note(3, at(9))], earlier).map(
-      (item) => item.key,
-    );
+    listFeedItems(range(2, 3), [note(1, at(1)), note(2, at(2.5)), note(3, at(9))], earlier).map((item) => item.key);
 
   it("are steps and notes in the order they happened", () => {
     assert.deepEqual(keys(false), ["note-1", "step-2", "note-2", "step-3", "note-3"]);

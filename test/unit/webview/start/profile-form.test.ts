@@ -52,10 +52,7 @@ describe("the profile form", () => {
   it("has no profile with more than five goals", () => {
     const [five, six] = ["1\n2\n3\n\n4\n5\n", "1\n2\n3\n4\n5\n6"].map((typed) => setGoalText(FORM, typed));
     assert.ok(five && six);
-    assert.deepEqual(
-      [hasTooManyGoals(five), hasTooManyGoals(six), parseProfileForm(six)],
-      [false, true, undefined],
-    );
+    assert.deepEqual([hasTooManyGoals(five), hasTooManyGoals(six), parseProfileForm(six)], [false, true, undefined]);
   });
 
   it("reads amounts of dollars and refuses what is none", () => {

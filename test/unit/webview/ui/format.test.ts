@@ -25,12 +25,7 @@ describe("numbers for people", () => {
 
   it("show time and counts", () => {
     assert.deepEqual(
-      [
-        formatMinutes(8400),
-        formatMinutes(61_000),
-        formatQuantity(1, "step"),
-        formatQuantity(2, "memory", "memories"),
-      ],
+      [formatMinutes(8400), formatMinutes(61_000), formatQuantity(1, "step"), formatQuantity(2, "memory", "memories")],
       ["8 s", "1 min", "1 step", "2 memories"],
     );
   });
@@ -231,8 +226,7 @@ describe("the excerpt of a long text", () => {
 });
 
 describe("both ends of a long text", () => {
-  const lines = (count: number): string =>
-    Array.from({ length: count }, (_, index) => `line ${index + 1}`).join("\n");
+  const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join("\n");
 
   it("are its first and last lines, and nothing for one that is shown whole", () => {
     assert.deepEqual(
@@ -244,10 +238,7 @@ describe("both ends of a long text", () => {
   it("are its first and last characters where it has few lines", () => {
     const text = `${"a".repeat(1_300)}; rm -rf ~`;
     const ends = findTextEnds(text);
-    assert.deepEqual(
-      [ends?.first.length, ends?.last.length, ends?.last.endsWith("; rm -rf ~")],
-      [200, 240, true],
-    );
+    assert.deepEqual([ends?.first.length, ends?.last.length, ends?.last.endsWith("; rm -rf ~")], [200, 240, true]);
   });
 
   it("count no line that a last line end would begin", () => {

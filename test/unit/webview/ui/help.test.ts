@@ -10,11 +10,8 @@ const names = (helps: readonly Remedy[]): readonly string[] =>
 describe("the buttons of a card about trouble", () => {
   const server = serverForSuite();
   const messageOf = async (baseUrl: string): Promise<string> =>
-    (
-      await trouble(
-        openAiModel({ baseUrl, apiKey: "wrong", model: "m", contextWindow: 8_000, timeoutSeconds: 60 }),
-      )
-    ).message;
+    (await trouble(openAiModel({ baseUrl, apiKey: "wrong", model: "m", contextWindow: 8_000, timeoutSeconds: 60 })))
+      .message;
 
   it("begin with the key where the server rejects it", async () => {
     server().plan(refusal(401, "Incorrect API key provided."));
@@ -29,24 +26,20 @@ describe("the buttons of a card about trouble", () => {
   it("have a way to another server where none answers", async () => {
     const dead = await fakeModelServer();
     await dead.close();
-    assert.deepEqual(
-      names(listRemedies(await messageOf(dead.baseUrl), ["continue", "selectModel", "setApiKey"])),
-      ["continue", "useServer", "selectModel", "setApiKey"],
-    );
+    assert.deepEqual(names(listRemedies(await messageOf(dead.baseUrl), ["continue", "selectModel", "setApiKey"])), [
+      "continue",
+      "useServer",
+      "selectModel",
+      "setApiKey",
+    ]);
   });
 
   it("open the setting that is named", () => {
     const message = "HOST sent nothing for 120 seconds. Give it more time in autogpt.model.timeoutSeconds.";
-    assert.deepEqual(names(listRemedies(message, ["continue"])), [
-      "continue",
-      "autogpt.model.timeoutSeconds",
-    ]);
+    assert.deepEqual(names(listRemedies(message, ["continue"])), ["continue", "autogpt.model.timeoutSeconds"]);
   });
 
   it("stay the same if nothing is named", () => {
-    assert.deepEqual(names(listRemedies("The log can't be written.", ["continue", "newRun"])), [
-      "continue",
-      "newRun",
-    ]);
+    assert.deepEqual(names(listRemedies("The log can't be written.", ["continue", "newRun"])), ["continue", "newRun"]);
   });
 });
