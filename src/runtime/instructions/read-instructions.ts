@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { computeFairShares } from "../../core/base/shares.ts";
 import { isUriPath } from "../../core/base/uri-path.ts";
@@ -7,7 +7,6 @@ import type { GuardedFiles } from "../../safety/paths/guarded-reader.ts";
 import type { Instructions, LaterInstructions } from "../../schema/run-values.ts";
 import { writeInEnglish } from "../../texts/display-text.ts";
 import { type FolderInstructions, readInstructionFolders } from "./folder-instructions.ts";
-import { findImports } from "./imports.ts";
 
 /** A repository's instructions, as opposed to the user's, that the agent reads at its start. */
 export interface RepositoryInstructions {
@@ -135,4 +134,40 @@ function limitTotal(rules: readonly Instructions[]): readonly Instructions[] {
 
 function cut(file: string, text: string, room: number): string {
   return text.length <= room ? text : `${text.slice(0, room)}\n(${file} is longer; the rest is omitted.)`;
+}
+
+/** A file that instructions import as `@path`. */
+interface Import {
+  /** Relative to the workspace folder. */
+  readonly path: string;
+  /** It can't be in the workspace folder. */
+  readonly isOutside: boolean;
+}
+
+const LONGEST_PATH = 300;
+
+/** The files that a text of this file imports: `@` and a path at the beginning of a word, outside code. */
+function findImports(text: string, file: string): readonly Import[] {
+  const found = new Map<string, Import>();
+  for (const [, written = ""] of omitCode(text).matchAll(/(?:^|[\s(])@((?:[^\s\\@]|\\ )+)/g)) {
+    const name = written.replaceAll("\\ ", " ").replace(/[.,;:!?)\]}'"*_]+$/, "");
+    if (name === "" || name.length > LONGEST_PATH) continue;
+    const path = posix.join(posix.dirname(file), name);
+    const isOutside = /^(?:~|\/|[a-z]:)/i.test(name) || path === ".." || path.startsWith("../");
+    found.set(name, { path: isOutside ? name : path, isOutside });
+  }
+  return [...found.values()];
+}
+
+/** Removes code blocks and code spans from a text. */
+function omitCode(text: string): string {
+  let fence: string | undefined;
+  const lines = text.split("\n").filter((line) => {
+    const mark = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (mark === undefined) return fence === undefined;
+    if (fence === undefined) fence = mark;
+    else if (mark.startsWith(fence)) fence = undefined;
+    return false;
+  });
+  return lines.join("\n").replace(/`[^`\n]*`/g, "");
 }
