@@ -16,8 +16,8 @@ export interface ProgramFacts {
   readonly sends?: RegExp;
   /** Arguments with which it shows or fetches text by others. */
   readonly fetches?: RegExp;
-  /** It changes the folder of the commands after it. */
-  readonly enters?: true;
+  /** It changes the folder of the commands after it. 1 is the name that shells know best; see `selectEntered`. */
+  readonly enters?: 1 | 2 | 3 | 4;
   /** It writes to or removes all its operands, or the last. */
   readonly writes?: "all" | "last";
   /** It changes its operands in place with the flags for that. */
@@ -89,6 +89,18 @@ interface FolderReader {
   readonly isHereByDefault?: true;
   /** The program skips hidden files unless a flag matches. */
   readonly hiddenOnlyWith?: RegExp;
+}
+
+/** A place that a command enters, with how well its program's name is known for that. */
+export interface EnteredPlace {
+  readonly place: string;
+  readonly enters: NonNullable<ProgramFacts["enters"]>;
+}
+
+/** The first places of each rank and those better known, since names that a shell may not know must not displace others. */
+export function selectEntered(entered: readonly EnteredPlace[], most: number): readonly string[] {
+  const ranks = [1, 2, 3, 4].flatMap((rank) => entered.filter(({ enters }) => enters <= rank).slice(0, most));
+  return [...new Set(ranks.map(({ place }) => place))];
 }
 
 /**

@@ -10,7 +10,9 @@ const STARTS: Rows = {
   "proxychains torsocks": { runs: "command", unclear: "socket" },
   "sh bash dash zsh ksh": { runs: "script", runsFile: true, unclear: "code" },
   "ash mksh rbash": { runs: "script" },
-  "python# node deno bun pwsh powershell rscript": { runs: "input", runsFile: true, unclear: "code" },
+  "node deno bun pwsh powershell rscript": { runs: "input", runsFile: true, unclear: "code" },
+  "python python2 python3": { runs: "input" },
+  "python#": { runsFile: true, unclear: "code" },
   "perl ruby php lua": { runs: "input", runsFile: true },
   "luajit osascript fish csh tcsh tclsh expect irb ghci r ed ex vim vi gdb": {
     runs: "input",
@@ -35,7 +37,7 @@ const TAKES_CODE: Rows = {
     code: { flags: /^-(?:[a-zA-Z0-9]*[eE]|-eval|-expr)$/ },
   },
   "osascript tclsh expect jshell emacs": { code: { flags: /^-(?:e|c|-eval|-execute)$/ } },
-  "sqlite3 bc sqlite jq yq dasel mongo mongos mongosh redis-cli m4 dc": {
+  "sqlite3 bc sqlite jq yq dasel mongos mongosh redis-cli m4 dc": {
     code: { operandUnless: /^(?:-f|--from-file|--file)$/ },
   },
   "psql mysql mariadb duckdb usql clickhouse-client": {
@@ -178,7 +180,10 @@ const LOSES: Rows = {
   },
   diskutil: { disk: { when: /^(?:erase|partition|zero|secureerase|reformat)/i } },
   format: { disk: { when: /^[a-z]:/i } },
-  "cd pushd set-location sl chdir push-location": { enters: true },
+  "cd pushd set-location": { enters: 1 },
+  sl: { enters: 2 },
+  chdir: { enters: 3 },
+  "push-location": { enters: 4 },
 };
 
 /** Programs that read everything below a folder. */

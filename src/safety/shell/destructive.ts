@@ -177,7 +177,7 @@ function explainRootDeletion(command: SimpleCommand, standing: CwdState): Displa
 }
 
 function isFolderChange(command: SimpleCommand): boolean {
-  return getCommandName(command) === "popd" || findCalledProgram(command).enters === true;
+  return getCommandName(command) === "popd" || findCalledProgram(command).enters !== undefined;
 }
 
 /** Folders that a command deletes or takes over with everything below. */

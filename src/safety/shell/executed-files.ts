@@ -2,6 +2,7 @@ import { isObject, tryJson } from "../../core/base/json.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import { getPathKey, isWindowsPath, resolvePathFrom } from "../paths/paths.ts";
+import { type EnteredPlace, selectEntered } from "../programs/program.ts";
 import { findProgram, PROGRAM_FACTS } from "../programs/table.ts";
 import { findCalledProgram, getCommandName, type SimpleCommand } from "./reading.ts";
 
@@ -18,11 +19,10 @@ export async function readExecutedFiles(
   disk: Disk,
 ): Promise<readonly ExecutedFile[]> {
   const paths = new Set<string>();
-  let places: readonly string[] = [folder];
+  let entered: readonly EnteredPlace[] = [{ place: folder, enters: 1 }];
   for (const command of commands) {
-    const entered = findEnteredFolder(command);
-    if (entered !== undefined) places = [...places, ...places.map((place) => resolveInFolder(place, entered))];
-    for (const place of places.slice(0, MOST_PLACES))
+    entered = [...entered, ...enterFolder(command, entered)];
+    for (const place of selectEntered(entered, MOST_PLACES))
       for (const path of await listRunnablePaths(command, place, disk)) paths.add(path);
   }
   const states: ExecutedFile[] = [];
@@ -34,6 +34,8 @@ export async function readExecutedFiles(
 }
 
 const MOST_PLACES = 8;
+/** Bounds the work on lines that enter many folders. */
+const MOST_ENTERED = 256;
 const MOST_VALUES = 20;
 
 /** Files that a command may run from a folder, and from folders that its flags name. */
@@ -50,9 +52,14 @@ async function listRunnablePaths(command: SimpleCommand, place: string, disk: Di
   return paths;
 }
 
-/** The folder that a command changes to. */
-function findEnteredFolder(command: SimpleCommand): string | undefined {
-  return findCalledProgram(command).enters ? command.words[1]?.text : undefined;
+/** The folders that a command changes to, from each of those before. */
+function enterFolder(command: SimpleCommand, before: readonly EnteredPlace[]): readonly EnteredPlace[] {
+  const { enters } = findCalledProgram(command);
+  const name = command.words[1]?.text;
+  if (enters === undefined || name === undefined) return [];
+  return before
+    .slice(0, MOST_ENTERED)
+    .map((from) => ({ place: resolveInFolder(from.place, name), enters: from.enters > enters ? from.enters : enters }));
 }
 
 /** Values of flags: a configuration, a module to load, the folder of another project. */

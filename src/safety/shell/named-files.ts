@@ -2,6 +2,7 @@ import type { Disk, IgnoredFile } from "../../core/ports/disk.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { isInside, isWindowsPath, resolvePathFrom } from "../paths/paths.ts";
 import { findProtection } from "../paths/sensitive.ts";
+import { type EnteredPlace, selectEntered } from "../programs/program.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
 import { listCommandWords, listPathPieces } from "./mentions.ts";
 import { findCalledProgram, listEveryCommand, type ShellScript, type SimpleCommand, type Word } from "./reading.ts";
@@ -92,10 +93,10 @@ export async function findIgnoredFile(
 ): Promise<IgnoredFile | undefined> {
   const commands = listEveryCommand(script);
   const words = commands.flatMap(listCommandWords);
-  const places = [folder, ...commands.flatMap(listEnteredFolders)];
+  const places = [folder, ...selectEntered(commands.flatMap(listEnteredFolders), MOST_PLACES - 1)];
   const texts = new Set(words.flatMap(listNamesInWord));
   const patterns = [...new Set(words.filter(({ isPattern }) => isPattern).map(({ text }) => text))];
-  for (const place of places.slice(0, MOST_PLACES)) {
+  for (const place of places) {
     const from = resolvePathFrom(folder, place);
     for (const text of patterns.slice(0, MOST_PATTERNS))
       for (const path of (await disk.resolveRealPaths(resolvePathFrom(from, text), true)) ?? []) texts.add(path);
@@ -113,9 +114,10 @@ function listNamesInWord({ text }: Word): readonly string[] {
 }
 
 /** Folders that `cd`, `git -C` and the like enter, because names are resolved there, too. */
-function listEnteredFolders(command: SimpleCommand): readonly string[] {
+function listEnteredFolders(command: SimpleCommand): readonly EnteredPlace[] {
   const { enters } = findCalledProgram(command);
-  return command.words
-    .filter(({ text }, at) => (enters && at > 0 && !text.startsWith("-")) || command.words[at - 1]?.text === "-C")
-    .map(({ text }) => text);
+  return command.words.flatMap(({ text }, at): readonly EnteredPlace[] => {
+    if (command.words[at - 1]?.text === "-C") return [{ place: text, enters: 1 }];
+    return enters !== undefined && at > 0 && !text.startsWith("-") ? [{ place: text, enters }] : [];
+  });
 }

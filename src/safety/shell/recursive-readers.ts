@@ -3,6 +3,7 @@ import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { isGlobMatch } from "../paths/glob.ts";
 import { resolvePathFrom, splitPathSegments } from "../paths/paths.ts";
 import { findSecretReason } from "../paths/sensitive.ts";
+import { type EnteredPlace, selectEntered } from "../programs/program.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
 import {
   findCalledProgram,
@@ -38,10 +39,8 @@ export async function explainReachedSecrets(
     ...listFolderReads(command),
     ...listFoundFolderReads(command, commands),
   ]);
-  const places = [folder, ...commands.flatMap((command) => resolveEnteredFolders(command, folder))].slice(
-    0,
-    MOST_PLACES,
-  );
+  const entered = commands.flatMap((command) => resolveEnteredFolders(command, folder));
+  const places = [folder, ...selectEntered(entered, MOST_PLACES - 1)];
   for (const read of reads.slice(0, MOST_READS)) {
     if (HOME_OR_SYSTEM.test(read.folder))
       return displayText("safety.line.readsFolder", {
@@ -81,12 +80,16 @@ function isSecret(names: readonly string[], { skipsHidden, only }: FolderRead): 
   return findSecretReason(splitPathSegments(names.join("/"))) !== undefined;
 }
 
-function resolveEnteredFolders(command: SimpleCommand, folder: string): readonly string[] {
-  const isEntering = findCalledProgram(command).enters;
-  const text = command.words[1]?.text ?? "";
+function resolveEnteredFolders(command: SimpleCommand, folder: string): readonly EnteredPlace[] {
+  const { enters } = findCalledProgram(command);
   const flag = command.words.findIndex(({ text: one }) => one === "-C");
-  const names = [isEntering ? text : "", flag > 0 ? (command.words[flag + 1]?.text ?? "") : ""];
-  return names.flatMap((name) => (name === "" || name.includes(UNKNOWN) ? [] : [resolvePathFrom(folder, name)]));
+  const named: readonly EnteredPlace[] = [
+    ...(enters === undefined ? [] : [{ place: command.words[1]?.text ?? "", enters }]),
+    { place: flag > 0 ? (command.words[flag + 1]?.text ?? "") : "", enters: 1 },
+  ];
+  return named
+    .filter(({ place }) => place !== "" && !place.includes(UNKNOWN))
+    .map((one) => ({ ...one, place: resolvePathFrom(folder, one.place) }));
 }
 
 /** Folders that a command reads completely. */

@@ -174,7 +174,7 @@ function isOut(path: string, folders: readonly string[], platform: Platform): bo
 }
 
 function findEnteredFolderWord(command: SimpleCommand): Word | undefined {
-  if (!findCalledProgram(command).enters) return undefined;
+  if (findCalledProgram(command).enters === undefined) return undefined;
   const [, ...words] = command.words;
   return words.find(({ text }) => !/^-[LPe@]*$|^--$/.test(text)) ?? createPathWord("~");
 }

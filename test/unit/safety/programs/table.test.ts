@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { indexByName } from "../../../../src/safety/programs/program.ts";
+import { indexByName, selectEntered } from "../../../../src/safety/programs/program.ts";
 import { findProgram, PROGRAM_FACTS } from "../../../../src/safety/programs/table.ts";
 
 describe("the table of programs", () => {
@@ -36,5 +36,11 @@ describe("the table of programs", () => {
       return new Set(facts).size < facts.length;
     });
     assert.deepEqual(twice, []);
+  });
+
+  it("looks at the folders that better known names enter, whatever rarer names are beside them", () => {
+    const rare = ["a", "b", "c"].map((place) => ({ place, enters: 4 as const }));
+    const known = ["d", "e"].map((place) => ({ place, enters: 1 as const }));
+    assert.deepEqual(selectEntered([...rare, ...known], 2), ["d", "e", "a", "b"]);
   });
 });

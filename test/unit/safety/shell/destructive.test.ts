@@ -54,6 +54,8 @@ const REFUSED = [
   "dd if=/dev/zero of=/dev/sda",
   "cat x > /dev/nvme0n1",
   "echo x | sudo tee /dev/sda",
+  "rm -rf ~; echo x | python3.12",
+  "mongo 'exec(\"cd sub\")' && rm -rf ./",
   "mkfs.ext4 /dev/sdb1",
   "wipefs -a /dev/sda",
   "shred /home/u/app",
