@@ -2,7 +2,7 @@ import { escapeSmuggled } from "../core/base/text.ts";
 import { createCallTitle } from "../core/commands/call-title.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
 import { describeRunEnd, pauseReason } from "../core/events/end-text.ts";
-import { openQuestion, type StepView } from "../core/events/run-state.ts";
+import { findOpenQuestion, type StepView } from "../core/events/run-state.ts";
 import { createStepLine, type StepLine } from "../core/events/step-line.ts";
 import type { ModelDelta } from "../core/ports/model.ts";
 import type { Thoughts } from "../core/reply/reply.ts";
@@ -191,7 +191,7 @@ class RunStory {
   private showPause(why: string): void {
     this.show(createParagraph(`**${t("header.state.paused")}**`));
     for (const part of createProblemParts(pauseReason(why, this.hosted.run.state))) this.show(part);
-    this.end(openQuestion(this.hosted.run.state) === undefined ? "paused" : "question");
+    this.end(findOpenQuestion(this.hosted.run.state) === undefined ? "paused" : "question");
   }
 
   showEnd(end: RunEnd): void {

@@ -40,7 +40,7 @@ export function formatFileCount(matches: readonly Pick<SearchMatch, "label">[]):
   return formatQuantity(new Set(matches.map(({ label }) => label)).size, "file");
 }
 
-/** Removes the numbers that `numberedLines` adds; undefined if the lines aren't numbered consecutively. */
+/** Removes the numbers that `numberLines` adds; undefined if the lines aren't numbered consecutively. */
 export function stripLineNumbers(text: string): string | undefined {
   const lines = text.split(/\r\n|\r|\n/);
   const last = lines.at(-1) === "" ? lines.length - 1 : lines.length;

@@ -14,7 +14,7 @@ import { type EvalRequest, type Measurement, readEvalOptions, renderEvalUsage } 
 import { runMeasurement } from "./measurement.ts";
 import { renderAgentModelText } from "./report/beside.ts";
 import { renderComparisonHtml, renderComparisonText } from "./report/comparison.ts";
-import { reportHtml } from "./report/report-html.ts";
+import { renderReportHtml } from "./report/report-html.ts";
 import { renderReport } from "./report/report-text.ts";
 import type { EvalTask } from "./suite.ts";
 import { SUITES } from "./suites.ts";
@@ -118,7 +118,7 @@ async function measure(request: Measurement, env: Environment, around: Surroundi
     out.writeLine(escapeInvisible(`${renderReport(report)}${renderAgentModelText(report)}`));
     if (request.report !== undefined) {
       await writeFile(join(folder, "results.json"), `${JSON.stringify(report, undefined, 2)}\n`);
-      await writeFile(join(folder, "index.html"), reportHtml(report));
+      await writeFile(join(folder, "index.html"), renderReportHtml(report));
       out.writeLine(`\nThe report is in ${join(folder, "index.html")}.`);
     }
     if (problem) throw problem;

@@ -135,12 +135,14 @@ export async function openRun(host: Host, stored: StoredRun): Promise<ComposedRu
   if (started?.type !== "started") throw new DisplayError(stored.readOnly ?? displayText("trouble.runUnreadable"));
   const { folder } = started;
   const readOnly = stored.readOnly ?? (host.workspace.isTrusted() ? undefined : displayText("trouble.restrictedMode"));
-  if (readOnly !== undefined) return readOnlyRun(stored, folder, readOnly);
+  if (readOnly !== undefined) return createReadOnlyRun(stored, folder, readOnly);
   if (stored.older) await rewriteLog(stored.folder, stored.events, await host.storage.seal(stored.id));
   if (!started.isolated) return openStoredRun(host, stored, started);
   const current = await finishAccept(host, stored, folder);
   const isolated = await reopenIsolation(host, current, started);
-  return "why" in isolated ? readOnlyRun(current, folder, isolated.why) : openStoredRun(isolated, current, started);
+  return "why" in isolated
+    ? createReadOnlyRun(current, folder, isolated.why)
+    : openStoredRun(isolated, current, started);
 }
 
 /** Completes and records the accept of a stored isolated run's changes that a crash had interrupted. */
@@ -218,7 +220,7 @@ async function openLog(
 }
 
 /** A run that can only be read. */
-function readOnlyRun(stored: StoredRun, folder: string, readOnly: Sentence): ComposedRun {
+function createReadOnlyRun(stored: StoredRun, folder: string, readOnly: Sentence): ComposedRun {
   const refuse = async (): Promise<never> => {
     fail("trouble.openReadOnly");
   };
@@ -288,7 +290,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     id,
     isPlanning: () => run.state.mode === "plan" || sub?.spawning.isPlanning() === true,
   });
-  const fitting = createFittingInstructions(host, run, parts.openFolders);
+  const fitting = createFittingInstructions(host, run, parts.listOpenFolders);
   const begunCommands = wrapPart("begunCommands", commands, { fitting });
   const live = new LiveRun(run, parts.requests, async () => {
     tellProblems(host, id, parts);
@@ -437,7 +439,7 @@ function listStartedFolders({ folder, folders }: StartedBody): readonly Workspac
 /** Collects news for the next prompt, redacted as in the log: changed folders, and problems found after the outcome of their change. */
 function collectNews(
   head: StartedBody,
-  { problems, secrets, openFolders }: RunParts,
+  { problems, secrets, listOpenFolders: openFolders }: RunParts,
 ): ReturnType<NonNullable<ThinkDependencies["collectNews"]>> {
   const inPrompt = head.isolated?.folders ?? listStartedFolders(head);
   const found = problems?.collectLaterProblems();

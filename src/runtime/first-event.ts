@@ -62,7 +62,7 @@ interface RunIdentity {
   readonly words: FolderWords;
   /** Set for an isolated run. */
   readonly isolated?: StartedBody["isolated"];
-  /** See `workspacePicture`. */
+  /** See `renderWorkspacePicture`. */
   readonly picture?: string | undefined;
   /** The task's pictures, as they are kept. */
   readonly attached: readonly AttachedPicture[];

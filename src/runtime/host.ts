@@ -166,7 +166,7 @@ export interface OpenFile {
 
 /** Services that only an editor has. */
 interface EditorServices {
-  openFiles(): readonly OpenFile[];
+  listOpenFiles(): readonly OpenFile[];
   /** Wraps the notebooks of the disk; open ones come from the editor instead. */
   createNotebooks(disk: Notebooks): Notebooks;
   readonly cells: CellRunner;

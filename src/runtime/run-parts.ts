@@ -39,7 +39,7 @@ export interface RunParts extends Omit<RunCommands, "extra">, Pick<RunPrograms, 
   readonly memory: RunMemory;
   readonly secrets: Secrets;
   /** The folders that it may work in, with their names. */
-  openFolders(): readonly WorkspaceFolder[];
+  listOpenFolders(): readonly WorkspaceFolder[];
   readonly commands: CommandSet;
   readonly undo: Undo;
   readonly grants: Grants;
@@ -150,7 +150,7 @@ export async function createRunParts(host: Host, options: RunPartsOptions): Prom
     git,
     walls,
     ...omitUndefined({ dispose, agents, sub }),
-    openFolders: options.listFolders,
+    listOpenFolders: options.listFolders,
     undo: createRunUndo({ ...undoing, explainProblem: host.workspace.explainUndoProblem }),
     loadOwnFiles: () => loadOwnFiles(journal),
   };

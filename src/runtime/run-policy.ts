@@ -29,7 +29,7 @@ export function createRunPolicy(
     getSandboxMode: () => shell.sandbox,
     findTampering: () => shell.tampering,
     getUnsavedChanges: () => getUnsavedChanges(host, listFolders()),
-    listFolders: listFolders,
+    listFolders,
     isTrusted: () => workspace.isTrusted(),
     claims: (paths) => claims.findLock(paths),
     ownFiles: parts.loadOwnFiles,

@@ -107,8 +107,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     port: "commands",
     name: "unsaved",
     why: "Around undo, which compares files on disk: it only adds what a program couldn't see of them.",
-    wrap: (commands, { host, listFolders }) =>
-      addUnsavedNote(commands, { texts: host.workspace.unsaved, listFolders: listFolders }),
+    wrap: (commands, { host, listFolders }) => addUnsavedNote(commands, { texts: host.workspace.unsaved, listFolders }),
   },
   {
     port: "commands",

@@ -21,7 +21,7 @@ type ViewNetwork =
   | { readonly kind: "machine" }
   | { readonly kind: "shared"; readonly container?: string; readonly proxyPort?: number | undefined };
 
-/** All that programs within walls can reach. Everything that isn't named here is hidden from them. */
+/** All that programs within walls can reach. Everything else is hidden. Each engine says which fields it can express. */
 export interface View {
   readonly user: ViewUser;
   /** Capabilities that programs keep. */
@@ -41,7 +41,7 @@ export interface View {
   readonly sealed: readonly string[];
   /** Files that look empty. */
   readonly blanked: readonly string[];
-  /** For Seatbelt: if present, everything that no rule names is allowed, save other folders than these, writing and the network. */
+  /** For Seatbelt: if present, everything is allowed save reading in these folders, writing, and the network; other rules open parts of them. */
   readonly openExcept?: readonly string[];
   /** For Seatbelt: names that can't be written outside of scratch folders, whatever their case. */
   readonly fixedNames: readonly string[];

@@ -14,7 +14,7 @@ import { createChatModel } from "../../src/models/chat/chat-model.ts";
 import type { Api } from "../../src/models/chat/dialect.ts";
 import { type Family, findModelFamily } from "../../src/models/chat/families.ts";
 import type { Lessons } from "../../src/models/chat/lessons.ts";
-import { openAiServer } from "../../src/models/http/endpoint.ts";
+import { createOpenAiServer } from "../../src/models/http/endpoint.ts";
 import { addRetries, RETRY_POLICY } from "../../src/models/retries.ts";
 import type { AgentEvent } from "../../src/schema/events.ts";
 import { writeInEnglish } from "../../src/texts/display-text.ts";
@@ -80,7 +80,7 @@ export function modelAt(baseUrl: string, options: Options = {}): Model {
   const { lessons, family = findModelFamily(name, address, effort, api) } = options;
   return createChatModel({
     ...{ name, contextWindow, temperature: 0.2, reasoningEffort: effort, problem: undefined, api, lessons },
-    server: openAiServer(baseUrl, { model: name, apiKey: KEY, timeoutSeconds: 60 }),
+    server: createOpenAiServer(baseUrl, { model: name, apiKey: KEY, timeoutSeconds: 60 }),
     family,
     connection: { baseUrl, apiKey: KEY },
   });

@@ -1,6 +1,6 @@
 import { type Command, createPreparedCall } from "../../core/commands/command.ts";
 import type { Agents } from "../../core/ports/sub-agents.ts";
-import { createObjectSchema, number } from "../arguments.ts";
+import { createNumberSchema, createObjectSchema } from "../arguments.ts";
 import { createFailure, createSuccess, createTextSummary } from "../outcomes.ts";
 import { AGENT, AGENT_ALIASES, explainWithheldAgents, NO_AGENTS } from "./agent-texts.ts";
 
@@ -17,7 +17,7 @@ export function deleteAgent(agents: Agents | undefined): Command {
     argumentAliases: AGENT_ALIASES,
     withheld: () => explainWithheldAgents(agents),
     prepare: async (args) => {
-      const id = number(args, "agent") ?? 0;
+      const id = createNumberSchema(args, "agent") ?? 0;
       const agent = agents?.list().find((one) => one.id === id);
       return createPreparedCall(
         "none",

@@ -3,7 +3,7 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Memory } from "../../core/ports/storage.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { createObjectSchema, getRequiredText, getTextArgument, number } from "../arguments.ts";
+import { createNumberSchema, createObjectSchema, getRequiredText, getTextArgument } from "../arguments.ts";
 import { createSuccess, NOTHING_FOUND } from "../outcomes.ts";
 
 const COUNT = 5;
@@ -40,7 +40,10 @@ export function createMemorySearchCommand(memory: Memory | undefined): Command {
       const kind = getTextArgument(args, "kind");
       const among = kind === undefined ? "" : ` (kind: ${kind})`;
       return createPreparedCall("read", `Look into the memory for: ${query}${among}`, async ({ signal }) =>
-        createSearchOutcome(query, (await memory?.search(query, number(args, "count") ?? COUNT, signal, kind)) ?? []),
+        createSearchOutcome(
+          query,
+          (await memory?.search(query, createNumberSchema(args, "count") ?? COUNT, signal, kind)) ?? [],
+        ),
       );
     },
   };

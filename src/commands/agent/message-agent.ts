@@ -1,7 +1,7 @@
 import { type Command, createPreparedCall, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Agents } from "../../core/ports/sub-agents.ts";
-import { createObjectSchema, getTextArgument, number } from "../arguments.ts";
+import { createNumberSchema, createObjectSchema, getTextArgument } from "../arguments.ts";
 import { createFailure } from "../outcomes.ts";
 import { AGENT, AGENT_ALIASES, explainWithheldAgents, waitForAgentAnswer } from "./agent-texts.ts";
 
@@ -19,7 +19,7 @@ export function messageAgent(agents: Agents | undefined): Command {
     argumentAliases: { ...AGENT_ALIASES, prompt: "message", text: "message", content: "message" },
     withheld: () => explainWithheldAgents(agents),
     prepare: async (args) => {
-      const id = number(args, "agent") ?? 0;
+      const id = createNumberSchema(args, "agent") ?? 0;
       const message = getTextArgument(args, "message");
       const agent = agents?.list().find((one) => one.id === id);
       const who = `agent ${id}${agent ? ` (${agent.name}: ${agent.task})` : ""}`;

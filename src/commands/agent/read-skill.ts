@@ -5,7 +5,13 @@ import type { Skills } from "../../core/ports/skills.ts";
 import { type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import type { Skill } from "../../schema/run-values.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, createObjectSchema, createOlderNameTable, getTextArgument, number } from "../arguments.ts";
+import {
+  type Args,
+  createNumberSchema,
+  createObjectSchema,
+  createOlderNameTable,
+  getTextArgument,
+} from "../arguments.ts";
 import { findReadableSource, isReadable, type ReadableText, readAll } from "../files/read-sources.ts";
 import { createFailure, createSuccess, NOTHING_FOUND } from "../outcomes.ts";
 
@@ -59,7 +65,7 @@ async function prepareReading(
   signal: AbortSignal,
 ): Promise<PreparedCall | Outcome> {
   const file = getTextArgument(args, "file")?.trim() || SKILL_FILE;
-  const lines = { from: number(args, "start_line") ?? 1, to: number(args, "end_line") };
+  const lines = { from: createNumberSchema(args, "start_line") ?? 1, to: createNumberSchema(args, "end_line") };
   const source = skill.by
     ? createOwnSkillSource(parts, skill, { ...lines, filename: file })
     : await findRepositorySource(parts.workspace, skill, { ...lines, filename: file }, signal);

@@ -4,12 +4,12 @@ import type { AgentRequest, Agents } from "../../core/ports/sub-agents.ts";
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
+  createNumberSchema,
   createObjectSchema,
   getFlagArgument,
   getRequiredText,
   getTextArgument,
   listTextArguments,
-  number,
 } from "../arguments.ts";
 import { createFailure, createSuccess } from "../outcomes.ts";
 import { explainWithheldAgents, NO_AGENTS, waitForAgentAnswer } from "./agent-texts.ts";
@@ -67,7 +67,7 @@ async function prepare(agents: Agents | undefined, args: Args): Promise<Prepared
     prompt: getTextArgument(args, "prompt")?.trim() ?? "",
     commands: lent,
     model: args.model === "smart" ? "smart" : "fast",
-    share: (number(args, "budget_percent") ?? PERCENT) / 100,
+    share: (createNumberSchema(args, "budget_percent") ?? PERCENT) / 100,
   };
   const isBackground = getFlagArgument(args, "background");
   return createPreparedCall("none", renderPreview(wish, isBackground), (running) =>

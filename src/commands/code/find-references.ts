@@ -10,12 +10,12 @@ import type { ResolvedPath, Symbols, Workspace } from "../../core/ports/workspac
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
+  createNumberSchema,
   createObjectSchema,
   FILE_ALIASES,
   FILENAME,
   getRequiredText,
   getTextArgument,
-  number,
 } from "../arguments.ts";
 import { formatFileCount, formatGroupedMatches } from "../line-texts.ts";
 import { createFailure, createSuccess, NO_FILE, NOTHING_FOUND } from "../outcomes.ts";
@@ -72,7 +72,7 @@ async function prepare(
   const place = filename === undefined ? undefined : await workspace.locate(filename);
   if (place?.kind === "missing")
     return createFailure(await describeMissingFile(workspace, place.label, signal), NO_FILE);
-  const line = number(args, "line");
+  const line = createNumberSchema(args, "line");
   const where = place ? ` in "${place.label}"${line === undefined ? "" : `, line ${line}`}` : "";
   return createPreparedCall(
     "read",

@@ -5,13 +5,13 @@ import type { CodePlace, CodeSearch, ResolvedPath, Workspace } from "../../core/
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
+  createNumberSchema,
   createObjectSchema,
   FOLDER,
   FOLDER_ALIASES,
   GLOB,
   getRequiredText,
   getTextArgument,
-  number,
 } from "../arguments.ts";
 import { createFailure, createSuccess, NOTHING_FOUND } from "../outcomes.ts";
 import { createTouch, getFolderPath } from "../places.ts";
@@ -85,7 +85,8 @@ async function prepare(
   return createPreparedCall(
     "read",
     `Find code that fits ${JSON.stringify(query)} in "${place.label}"${like}.`,
-    (running) => searchCodePlaces(code, place, { query, glob, count: number(args, "count") ?? USUAL_COUNT }, running),
+    (running) =>
+      searchCodePlaces(code, place, { query, glob, count: createNumberSchema(args, "count") ?? USUAL_COUNT }, running),
     { touches: [createTouch(place, "read")] },
   );
 }

@@ -6,12 +6,12 @@ import type { TextFile } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
+  createNumberSchema,
   createObjectSchema,
   FILE_ALIASES,
   FILENAME,
   getTextArgument,
   getTextOrJson,
-  number,
   TEXT_OR_JSON,
 } from "../arguments.ts";
 import { type FileChangeDependencies, prepareFileChange } from "../file-change.ts";
@@ -197,7 +197,7 @@ function listEdits(args: Args): readonly Edit[] {
     search: getTextOrJson(edit, "search", { label }),
     replace: getTextOrJson(edit, "replace", { label }),
     all: edit.all === true,
-    occurrence: number(edit, "occurrence_index"),
+    occurrence: createNumberSchema(edit, "occurrence_index"),
   }));
 }
 

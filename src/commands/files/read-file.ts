@@ -9,12 +9,12 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
+  createNumberSchema,
   createObjectSchema,
   FILE_ALIASES,
   FILENAME,
   getFlagArgument,
   getTextArgument,
-  number,
 } from "../arguments.ts";
 import { createFailure } from "../outcomes.ts";
 import type { OnlineServices } from "../web/services.ts";
@@ -146,7 +146,7 @@ function listWantedParts(args: Args): readonly Part[] {
 }
 
 function createWantedPart(filename: string, args: Args): Part {
-  return { filename, from: number(args, "start_line") ?? 1, to: number(args, "end_line") };
+  return { filename, from: createNumberSchema(args, "start_line") ?? 1, to: createNumberSchema(args, "end_line") };
 }
 
 function renderReadPreview(sources: readonly ReadableText[]): string {

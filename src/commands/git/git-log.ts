@@ -7,7 +7,13 @@ import {
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, createObjectSchema, createOlderNameTable, getTextArgument, number } from "../arguments.ts";
+import {
+  type Args,
+  createNumberSchema,
+  createObjectSchema,
+  createOlderNameTable,
+  getTextArgument,
+} from "../arguments.ts";
 import { createFailure, createSuccess, NOTHING_FOUND } from "../outcomes.ts";
 import { selectTextPage } from "../text-page.ts";
 import {
@@ -77,7 +83,7 @@ async function prepare(
   const commit = await findCommit(named, from ?? "HEAD", signal);
   if (typeof commit !== "string")
     return from === undefined ? createSuccess("The repository has no commits yet.", NOTHING_FOUND) : commit;
-  const count = number(args, "count") ?? COMMITS;
+  const count = createNumberSchema(args, "count") ?? COMMITS;
   const what = `${formatQuantity(count, "commit")}${place ? ` of "${place.label}"` : ""} from ${from ?? "HEAD"}`;
   return createPreparedCall(
     "read",

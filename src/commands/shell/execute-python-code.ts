@@ -1,6 +1,6 @@
 import type { Command, PrepareContext, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { type Args, createObjectSchema, getTextOrJson, number, TEXT_OR_JSON } from "../arguments.ts";
+import { type Args, createNumberSchema, createObjectSchema, getTextOrJson, TEXT_OR_JSON } from "../arguments.ts";
 import { createFailure } from "../outcomes.ts";
 import { isStillThere, TIMEOUT_SECONDS } from "./run-line.ts";
 import { createPythonCommand, type PythonDependencies, preparePythonRun, type ReadyPython } from "./run-python.ts";
@@ -45,7 +45,7 @@ async function prepare(
   if (code.trim() === "") return createFailure("The code is empty. Say what to run.");
   if (code.includes("\0")) return createFailure("The code contains a NUL character. Leave it out.");
   const folder = await workspace.locate(".");
-  const seconds = number(args, "timeout_seconds") ?? shellTimeoutSeconds;
+  const seconds = createNumberSchema(args, "timeout_seconds") ?? shellTimeoutSeconds;
   const variables = { PYTHONPATH: folder.path };
   const file = python.getCodePath(step);
   return preparePythonRun({ python, shell, outputs, file, args: [], folder, seconds, variables, code }, step, {

@@ -2,13 +2,13 @@ import type { Command, PrepareContext, PreparedCall } from "../../core/commands/
 import type { Outcome } from "../../core/commands/outcome.ts";
 import {
   type Args,
+  createNumberSchema,
   createObjectSchema,
   FILE_ALIASES,
   FILENAME,
   getRequiredText,
   getTextArgument,
   listTextArguments,
-  number,
 } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
 import { createFailure } from "../outcomes.ts";
@@ -65,7 +65,7 @@ async function prepare(
   if (given.some((word) => word.includes("\0"))) return createFailure("An argument contains a NUL character.");
   const folder = await workspace.locate(getFolderPath(getTextArgument(args, "folder")));
   if (folder.kind !== "folder") return createFailure(`There is no folder "${folder.label}" to run it in.`);
-  const seconds = number(args, "timeout_seconds") ?? shellTimeoutSeconds;
+  const seconds = createNumberSchema(args, "timeout_seconds") ?? shellTimeoutSeconds;
   return preparePythonRun({ python, shell, outputs, file: path, args: given, folder, seconds }, step, {
     touches: [createTouch(place, "read")],
     fresh: async () => (await isAsSeen(workspace, place)) && isStillThere(workspace, folder),

@@ -2,7 +2,7 @@ import { formatQuantity } from "../../core/base/text.ts";
 import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Processes } from "../../core/ports/programs.ts";
-import { type Args, createObjectSchema, number } from "../arguments.ts";
+import { type Args, createNumberSchema, createObjectSchema } from "../arguments.ts";
 import { createFailure, createSuccess } from "../outcomes.ts";
 import {
   describeProcessNews,
@@ -44,8 +44,8 @@ export function readProcessOutput(processes: Processes | undefined): Command {
 }
 
 async function prepare(processes: Processes | undefined, args: Args): Promise<PreparedCall | Outcome> {
-  const id = number(args, "process") ?? 0;
-  const seconds = number(args, "wait_seconds") ?? 0;
+  const id = createNumberSchema(args, "process") ?? 0;
+  const seconds = createNumberSchema(args, "wait_seconds") ?? 0;
   const all = processes?.list() ?? [];
   const process = all.find((one) => one.id === id);
   if (!processes || !process) return createFailure(explainMissingProcess(id, all), NO_PROCESS);

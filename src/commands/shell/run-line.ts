@@ -43,7 +43,7 @@ export async function isStillThere(workspace: Workspace, { path }: ResolvedPath)
 /** In larger outputs, only the beginning and the end are searched for failures. */
 const SEARCHED_BYTES = 5_000_000;
 
-/** Describes an output in place of `outputText`; undefined lets `outputText` describe it. */
+/** Describes an output in place of `shortenOutput`; undefined lets `shortenOutput` describe it. */
 export type DescribeOutput = (output: string, hasFailed: boolean) => Promise<OutputText | undefined>;
 
 /** Runs a command line to its end and returns its outcome. */

@@ -1,7 +1,7 @@
 import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Processes } from "../../core/ports/programs.ts";
-import { type Args, createObjectSchema, number } from "../arguments.ts";
+import { type Args, createNumberSchema, createObjectSchema } from "../arguments.ts";
 import { createFailure, createSuccess, createTextSummary } from "../outcomes.ts";
 import {
   describeProcessState,
@@ -30,7 +30,7 @@ export function stopProcess(processes: Processes | undefined): Command {
 }
 
 async function prepare(processes: Processes | undefined, args: Args): Promise<PreparedCall | Outcome> {
-  const id = number(args, "process") ?? 0;
+  const id = createNumberSchema(args, "process") ?? 0;
   const all = processes?.list() ?? [];
   const process = all.find((one) => one.id === id);
   if (!processes || !process) return createFailure(explainMissingProcess(id, all), NO_PROCESS);

@@ -6,6 +6,7 @@ import type { EditorTask } from "../../core/ports/tasks.ts";
 import type { TestExplorer, TestReports } from "../../core/ports/tests.ts";
 import {
   type Args,
+  createNumberSchema,
   createObjectSchema,
   createOlderNameTable,
   FILE_ALIASES,
@@ -13,7 +14,6 @@ import {
   FOLDER,
   getTextArgument,
   listTextArguments,
-  number,
 } from "../arguments.ts";
 import { createFailure } from "../outcomes.ts";
 import { describeMissingFile, getFolderPath } from "../places.ts";
@@ -172,6 +172,6 @@ async function readTestRequest(
     ...omitUndefined({ file }),
     args: more,
     ...(runner === undefined || runner === "auto" ? {} : { runner }),
-    seconds: number(args, "timeout_seconds") ?? Math.max(shellTimeoutSeconds, TESTS_SECONDS),
+    seconds: createNumberSchema(args, "timeout_seconds") ?? Math.max(shellTimeoutSeconds, TESTS_SECONDS),
   };
 }

@@ -1,7 +1,7 @@
 import type { Command, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, createObjectSchema, getTextArgument, number } from "../arguments.ts";
+import { type Args, createNumberSchema, createObjectSchema, getTextArgument } from "../arguments.ts";
 import { createFailure } from "../outcomes.ts";
 import { preparePage, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
 import { answerFromPage, createTextPartOutcome } from "./page-text.ts";
@@ -44,7 +44,7 @@ export function browseWebsite(place: ServiceDependencies): Command {
 
 function prepare(place: ServiceDependencies, args: Args): PreparedCall | Outcome {
   const question = getTextArgument(args, "question")?.trim() ?? "";
-  const part = number(args, "part") ?? 1;
+  const part = createNumberSchema(args, "part") ?? 1;
   return preparePage(place, args, {
     what: question === "" ? `Read part ${part} of its text.` : `Answer from it: ${question}`,
     browser: true,

@@ -26,12 +26,15 @@ export function limitToOneCall<Result extends object>(act: () => Result): () => 
   };
 }
 
-/** Waits up to `ms` milliseconds for a promise. */
+/** Waits up to `ms` milliseconds until a promise is settled. */
 export async function waitForSettled(promise: Promise<unknown>, ms: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
+  try {
+    await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Waits for a promise. An abort ends the wait at once and throws the signal's reason. */

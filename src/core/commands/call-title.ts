@@ -25,7 +25,7 @@ export function createCallTitle({ name, args }: Call, outcome?: Outcome): CallTi
 }
 
 /** The title of calls that only looked: the names of files, or else counts. */
-export function lookTitle(calls: readonly Call[]): DisplayText {
+export function createLookTitle(calls: readonly Call[]): DisplayText {
   const byKind = Map.groupBy(calls, ({ name }) => findTraits(name)?.reads ?? "state");
   const files = [...new Set((byKind.get("file") ?? []).flatMap(({ args }) => listFileNames(args, "filename")))];
   const searches = byKind.get("search")?.length ?? 0;

@@ -43,9 +43,9 @@ export interface CommandTraits {
   readonly role?: CommandRole;
   /**
    * Its place among the offered commands, 0 for always; from `RARE_RANK` on, it's found by searching where that is possible. Commands of
-   * one rank are offered and found together. Without a rank, it comes just before the rare ones.
+   * one rank are offered and found together. Commands of others come just before the rare ones.
    */
-  readonly rank?: number;
+  readonly rank: number;
   /** A small local model is offered it, too. */
   readonly isLean?: true;
   /** It only reads, so several in a reply run together. All but `once` look at a state, so that a later look replaces an earlier one. */
@@ -98,5 +98,5 @@ export function isLook(call: Pick<Call, "name">): boolean {
 
 /** The names of our commands that have a trait, in the order of the prompt. */
 export function listCommandNames(has: (traits: CommandTraits) => unknown): readonly string[] {
-  return Object.keys(ROWS).filter((name) => has(ROWS[name] ?? { titles: [] }));
+  return Object.entries(ROWS).flatMap(([name, traits]) => (has(traits) ? [name] : []));
 }

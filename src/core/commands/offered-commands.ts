@@ -75,7 +75,7 @@ export function selectFittingCommands(
 /** Selects the few commands for a small local model, and commands of others, which the user has added, as far as they fit. */
 function selectLeanCommands(specs: readonly CommandSpec[], contextWindow: number): CommandSelection {
   const own = specs.filter(({ name }) => findTraits(name)?.isLean).map(omitOptional);
-  const others = specs.filter(({ name }) => findTraits(name)?.rank === undefined);
+  const others = specs.filter(({ name }) => findTraits(name) === undefined);
   const fitting = selectFoundCommands(
     others,
     contextWindow,

@@ -48,7 +48,7 @@ export function getRunPhase(state: RunState): Phase {
 }
 
 /** The agent's question that hasn't been answered, even if the run was interrupted since. */
-export function openQuestion({ open }: RunState): string | undefined {
+export function findOpenQuestion({ open }: RunState): string | undefined {
   const call = open?.stage === "began" && open.reply?.kind === "proposal" ? open.reply.call : undefined;
   return call?.name === COMMAND.ask ? String(call.args["question"] ?? "") : undefined;
 }

@@ -1,6 +1,6 @@
 import type { ChangedFile } from "../../schema/run-values.ts";
 import { type DisplayText, displayText, isDisplayText } from "../../texts/display-text.ts";
-import { createCallTitle, lookTitle } from "../commands/call-title.ts";
+import { createCallTitle, createLookTitle } from "../commands/call-title.ts";
 import { hasProgramFailed } from "../commands/outcome.ts";
 import type { StepView } from "./run-state.ts";
 
@@ -29,7 +29,7 @@ export function createStepLine(step: StepView, isResting: boolean): StepLine {
     case "done":
       return {
         ...createDoneLine(step, outcome),
-        title: proposal?.also ? lookTitle([proposal.call, ...proposal.also]) : (title?.after ?? unreadable),
+        title: proposal?.also ? createLookTitle([proposal.call, ...proposal.also]) : (title?.after ?? unreadable),
         ...named,
       };
     case "failed":

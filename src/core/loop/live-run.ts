@@ -13,7 +13,7 @@ import { getErrorMessage } from "../base/errors.ts";
 import type { RunEnd } from "../commands/outcome.ts";
 import { CompactionRequests, type CompactionResult } from "../context/compaction-requests.ts";
 import type { Run } from "../events/run.ts";
-import { openQuestion } from "../events/run-state.ts";
+import { findOpenQuestion } from "../events/run-state.ts";
 import type { Decision } from "../ports/approver.ts";
 import { ModelError } from "../ports/model.ts";
 import { LogError } from "../ports/storage.ts";
@@ -138,7 +138,7 @@ export class LiveRun {
   async say(text: string, attached: readonly AttachedPicture[] = []): Promise<void> {
     const { state } = this.run;
     const isInterrupted = !this.isGoing && !state.end && state.paused === undefined;
-    const isAnswer = isInterrupted && openQuestion(state) !== undefined;
+    const isAnswer = isInterrupted && findOpenQuestion(state) !== undefined;
     // An answer and a rejection are outcomes, which hold no pictures.
     if (attached.length > 0 && (this.pending || isAnswer)) await this.record("", attached);
     const { open } = this.requests;

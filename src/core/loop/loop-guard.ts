@@ -87,7 +87,7 @@ const PAUSE_POINTS = 12;
 /** Points of a step that brings nothing new. An exact repetition is surer evidence than a search without matches. */
 const POINTS = { echo: 6, same: 4, alternating: 3, nothingNew: 1 };
 
-/** Detects an agent that makes no progress; undefined when all is well. `steps` are its `guardedSteps`. */
+/** Detects an agent that makes no progress; undefined when all is well. `steps` are its `selectGuardedSteps`. */
 export function findLoop(steps: readonly StepView[]): LoopFinding | undefined {
   const keys = steps.map(getStepKey);
   const { points, count } = measureStandstill(steps, keys);

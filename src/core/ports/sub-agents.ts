@@ -8,7 +8,7 @@ export interface AgentRequest {
   readonly task: string;
   /** Further instructions; "" for none. */
   readonly prompt: string;
-  /** Today's names of the commands it may use, as resolved by `allowedCommands`. */
+  /** Today's names of the commands it may use, as resolved by `resolveAllowedCommands`. */
   readonly commands: readonly string[];
   readonly model: "fast" | "smart";
   /** Share of the run's remaining budget: above 0, below 1. */

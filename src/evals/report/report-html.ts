@@ -22,7 +22,7 @@ import {
 } from "./tally.ts";
 
 /** The report as a page, for writing next to its logs. */
-export function reportHtml(report: EvalReport): string {
+export function renderReportHtml(report: EvalReport): string {
   const total = tallyResults("all", report.results);
   return renderEvalPage(renderReportTitle(report), [
     renderFactList(listFacts(report, total)),

@@ -57,7 +57,7 @@ export async function recoverAccept(place: AcceptedPlace, parts: FinishParts): P
 export async function recoverUnderLock(accepted: AcceptedChanges, parts: FinishParts): Promise<Finished | undefined> {
   const plan = await findUnfinishedPlan(accepted);
   if (!plan) return undefined;
-  await removeTemporaries(plan);
+  await removePlanTemporaries(plan);
   return finishAccept(accepted, plan, parts);
 }
 
@@ -236,7 +236,7 @@ export async function canWithdraw(place: AcceptedPlace, parts: WithdrawParts): P
 }
 
 /** Removes the temporary files that a killed program has left beside the files of a plan. */
-async function removeTemporaries({ paths }: AcceptPlan): Promise<void> {
+async function removePlanTemporaries({ paths }: AcceptPlan): Promise<void> {
   const folders = new Map<string, string[]>();
   for (const { path, target } of paths)
     if (target.kind === "file")

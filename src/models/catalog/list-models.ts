@@ -3,13 +3,13 @@ import { omitUndefined } from "../../core/base/objects.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import { openAiClient } from "../http/client.ts";
 import {
+  createOpenAiServer,
   explainBaseUrlProblem,
   explainKeyProblem,
   isLocal,
   isOpenAi,
   type NextSteps,
   normalizeBaseUrl,
-  openAiServer,
 } from "../http/endpoint.ts";
 import { createModelError } from "../http/errors.ts";
 import { toAmount, toObjectOrEmpty, toTextOrEmpty } from "../http/json.ts";
@@ -37,7 +37,11 @@ export async function listModels(listing: ModelListRequest, signal: AbortSignal)
   signal.throwIfAborted();
   const baseUrl = normalizeBaseUrl(listing.baseUrl);
   const apiKey = listing.apiKey.trim();
-  const server = openAiServer(baseUrl, { model: "", apiKey, timeoutSeconds: listing.timeoutSeconds }, listing.steps);
+  const server = createOpenAiServer(
+    baseUrl,
+    { model: "", apiKey, timeoutSeconds: listing.timeoutSeconds },
+    listing.steps,
+  );
   const problem =
     explainBaseUrlProblem(baseUrl, server.steps) ??
     explainKeyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps);

@@ -135,7 +135,7 @@ export interface Server {
 }
 
 /** A server with OpenAI's API at a base URL. */
-export function openAiServer(
+export function createOpenAiServer(
   baseUrl: string,
   { model, apiKey, timeoutSeconds }: Pick<Server, "model" | "apiKey" | "timeoutSeconds">,
   steps: NextSteps = IN_EDITOR,

@@ -5,13 +5,13 @@ import type { ImageGenerator, Transcriber } from "../../core/ports/services.ts";
 import { DEFAULT_SETTINGS } from "../../schema/read-settings.ts";
 import { displayText, joinSentences, type Sentence } from "../../texts/display-text.ts";
 import {
+  createOpenAiServer,
   explainBaseUrlProblem,
   explainKeyProblem,
   getHost,
   isOpenAi,
   type NextSteps,
   normalizeBaseUrl,
-  openAiServer,
   quoteServerWords,
 } from "../http/endpoint.ts";
 import { createConnectionError } from "../http/errors.ts";
@@ -109,7 +109,7 @@ function createInference(kind: keyof typeof MODELS, options: HuggingFaceOptions)
   const apiKey = options.apiKey.trim();
   const settings = `autogpt.${kind}`;
   const steps = { ...options.steps, address: `${settings}.baseUrl`, model: `${settings}.model` };
-  const server = openAiServer(baseUrl, { model, apiKey, timeoutSeconds: SECONDS }, steps);
+  const server = createOpenAiServer(baseUrl, { model, apiKey, timeoutSeconds: SECONDS }, steps);
   const about = { name: `${model} at ${server.host}`, host: getHost(baseUrl) };
   const address = `${baseUrl}/models/${model.split("/").map(encodeURIComponent).join("/")}`;
   return {

@@ -6,12 +6,12 @@ import { displayText } from "../../texts/display-text.ts";
 import { computeCostUsd } from "../catalog/prices.ts";
 import { type Connection, openAiClient } from "../http/client.ts";
 import {
+  createOpenAiServer,
   explainBaseUrlProblem,
   explainKeyProblem,
   isLocal,
   type NextSteps,
   normalizeBaseUrl,
-  openAiServer,
 } from "../http/endpoint.ts";
 import { createModelError } from "../http/errors.ts";
 
@@ -46,7 +46,7 @@ function createMediaServer({ model, seconds, settings, ...connection }: MediaSer
   const baseUrl = normalizeBaseUrl(connection.baseUrl);
   const apiKey = connection.apiKey.trim();
   const steps = { ...connection.steps, address: `${settings}.baseUrl`, model: `${settings}.model` };
-  const server = openAiServer(baseUrl, { model, apiKey, timeoutSeconds: seconds }, steps);
+  const server = createOpenAiServer(baseUrl, { model, apiKey, timeoutSeconds: seconds }, steps);
   return {
     name: `${model} at ${server.host}`,
     host: server.host,

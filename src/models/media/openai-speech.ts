@@ -3,6 +3,7 @@ import { ModelError } from "../../core/ports/model.ts";
 import { displayText, joinSentences } from "../../texts/display-text.ts";
 import type { OpenAiAccount } from "../http/client.ts";
 import {
+  createOpenAiServer,
   explainBaseUrlProblem,
   explainKeyProblem,
   getHost,
@@ -10,7 +11,6 @@ import {
   isOpenAi,
   type NextSteps,
   normalizeBaseUrl,
-  openAiServer,
   quoteServerWords,
 } from "../http/endpoint.ts";
 import { createConnectionError } from "../http/errors.ts";
@@ -47,7 +47,7 @@ export function openAiSpeech(options: SpeechOptions): (text: string, signal: Abo
   const baseUrl = normalizeBaseUrl(options.baseUrl);
   const apiKey = options.apiKey.trim();
   const steps = { ...options.steps, address: "audio.baseUrl", model: "audio.speechModel" };
-  const server = openAiServer(baseUrl, { model, apiKey, timeoutSeconds: SECONDS }, steps);
+  const server = createOpenAiServer(baseUrl, { model, apiKey, timeoutSeconds: SECONDS }, steps);
   return async (text, stop) => {
     const problem =
       explainBaseUrlProblem(baseUrl, steps) ??

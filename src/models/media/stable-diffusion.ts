@@ -1,7 +1,13 @@
 import { ModelError } from "../../core/ports/model.ts";
 import type { ImageGenerator } from "../../core/ports/services.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { explainBaseUrlProblem, getHost, type NextSteps, normalizeBaseUrl, openAiServer } from "../http/endpoint.ts";
+import {
+  createOpenAiServer,
+  explainBaseUrlProblem,
+  getHost,
+  type NextSteps,
+  normalizeBaseUrl,
+} from "../http/endpoint.ts";
 import { createConnectionError } from "../http/errors.ts";
 import { fetchFromServer } from "../http/server-fetch.ts";
 
@@ -22,7 +28,7 @@ export function createStableDiffusion(options: StableDiffusionOptions): ImageGen
   const baseUrl = normalizeBaseUrl(options.baseUrl);
   const steps = { ...options.steps, address: "autogpt.image.baseUrl" };
   const asked = { model: "Stable Diffusion", apiKey: login, timeoutSeconds: SECONDS };
-  const server = openAiServer(baseUrl, asked, steps);
+  const server = createOpenAiServer(baseUrl, asked, steps);
   return {
     name: `Stable Diffusion at ${getHost(baseUrl)}`,
     host: getHost(baseUrl),

@@ -8,13 +8,13 @@ import { findModelFamily } from "../chat/families.ts";
 import type { Lessons } from "../chat/lessons.ts";
 import type { OpenAiAccount } from "../http/client.ts";
 import {
+  createOpenAiServer,
   explainBaseUrlProblem,
   explainKeyProblem,
   isLocal,
   isOpenAi,
   type NextSteps,
   normalizeBaseUrl,
-  openAiServer,
 } from "../http/endpoint.ts";
 import { getPreset, PRESETS_BY_ADDRESS } from "../presets.ts";
 import type { ModelOrigin, Provider, ProviderContext } from "../provider.ts";
@@ -51,7 +51,7 @@ export interface OpenAiOptions {
 export function openAiModel(options: OpenAiOptions): Model {
   const baseUrl = normalizeBaseUrl(options.baseUrl);
   const apiKey = options.apiKey.trim();
-  const server = openAiServer(baseUrl, { ...options, apiKey }, options.steps);
+  const server = createOpenAiServer(baseUrl, { ...options, apiKey }, options.steps);
   return createChatModel({
     name: options.model,
     contextWindow: options.contextWindow,

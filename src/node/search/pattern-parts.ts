@@ -59,7 +59,7 @@ export function createPatternTest(pattern: PatternPart): (text: string) => boole
     return number;
   };
   const findReachedPlaces = (starts: readonly Place[]): Reached => {
-    const places = openPlaces(starts);
+    const places = collectOpenPlaces(starts);
     const key = places
       .map(getPlaceNumber)
       .sort((a, b) => a - b)
@@ -91,7 +91,7 @@ export function createPatternTest(pattern: PatternPart): (text: string) => boole
 }
 
 /** The places that can be reached without consuming a character: those that consume one, and the last place. */
-function openPlaces(starts: readonly Place[]): readonly Place[] {
+function collectOpenPlaces(starts: readonly Place[]): readonly Place[] {
   const seen = new Set<Place>();
   const waiting = [...starts];
   for (let place = waiting.pop(); place; place = waiting.pop()) {

@@ -226,9 +226,9 @@ class Search {
       omissions,
       match,
       unsaved,
-      shouldSearch: shouldSearch,
+      shouldSearch,
       excluded: names,
-      findEncoding: findEncoding,
+      findEncoding,
       limitsSize,
       ...(folders ? { ignoreFiles: listIgnoreFiles(folders) } : {}),
     };

@@ -109,7 +109,7 @@ export class FolderHistory implements TreeFollower {
     }
   }
 
-  async hasRepository(folder: string): Promise<void> {
+  async recordRepository(folder: string): Promise<void> {
     if (folder === "" || this.repositories.some(({ start }) => start === folder)) return;
     const root = resolve(this.tree.root, folder);
     const repository = await findRepositoryAround(root);

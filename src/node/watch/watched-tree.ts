@@ -22,7 +22,7 @@ export interface TreeFollower {
   /** Called before everything is listed again. */
   handleStart(): Promise<void>;
   /** Called for a folder that contains a repository's files. */
-  hasRepository(folder: string): Promise<void>;
+  recordRepository(folder: string): Promise<void>;
   /** True for an ignored path that should still be followed. */
   shouldKeep(path: string): boolean;
   recordEntries(folder: string, entries: readonly Dirent[]): void;
@@ -177,7 +177,7 @@ export class WatchedTree {
   /** The entries of a folder that aren't left out. */
   private async listEntries(folder: string, path: string): Promise<readonly Dirent[]> {
     const all = readdirSync(path, { withFileTypes: true });
-    if (all.some(({ name }) => name === ".git")) await this.follower?.hasRepository(folder);
+    if (all.some(({ name }) => name === ".git")) await this.follower?.recordRepository(folder);
     const judge = await this.rules.loadMatcher(folder);
     const entries = all.filter((entry) => {
       const below = `${folder}${entry.name}${entry.isDirectory() ? "/" : ""}`;

@@ -109,7 +109,7 @@ function zipEntries(bytes: Uint8Array): readonly ZipEntry[] {
 }
 
 /** SHA-256 over all files and their names. */
-export function hashOfFiles(files: PluginFiles): string {
+export function hashFiles(files: PluginFiles): string {
   return sha256(JSON.stringify([...files].map(([name, content]) => [name, sha256(content)])));
 }
 

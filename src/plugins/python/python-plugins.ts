@@ -6,7 +6,7 @@ import { readFileBytes } from "../../disk/plain-file.ts";
 import { displayText, fail, getErrorText, type Sentence } from "../../texts/display-text.ts";
 import type { FoundPlugin, PluginOrigin, PluginPlace, PluginSource } from "../plugin.ts";
 import { loadPython, type PythonParts } from "./loaded-python.ts";
-import { findClassicPackages, hashOfFiles, type PluginFiles, readPluginFolder, readPluginZip } from "./plugin-files.ts";
+import { findClassicPackages, hashFiles, type PluginFiles, readPluginFolder, readPluginZip } from "./plugin-files.ts";
 
 /** Locations of classic plugins, and parts for running them. */
 export interface PythonPluginsParts extends PythonParts {
@@ -67,7 +67,7 @@ async function findCandidatePlugins(candidate: Candidate, parts: PythonPluginsPa
     const files = await readPluginFiles(path);
     const packages = findClassicPackages(files);
     if (packages.length === 0) return isZip ? createBrokenPlugin(displayText("plugins.noClassicPlugin")) : [];
-    const hash = hashOfFiles(files);
+    const hash = hashFiles(files);
     const shown = [...files.keys()].map((file) => escapeForApproval(file)).join("\n");
     return packages.map((inFiles) => ({
       ...createPluginEntry(inFiles === "." ? name : basename(inFiles), from, findHookNames(files, inFiles)),
@@ -79,7 +79,7 @@ async function findCandidatePlugins(candidate: Candidate, parts: PythonPluginsPa
           }),
       load: async (run) => {
         const now = await readPluginFiles(path);
-        if (hashOfFiles(now) !== hash) fail("plugins.changedSince");
+        if (hashFiles(now) !== hash) fail("plugins.changedSince");
         const start = { id: inFiles === "." ? name : basename(inFiles), from, package: inFiles };
         return loadPython({ ...start, ensureFiles: () => copyPluginFiles(now, hash, parts.storage) }, run, parts);
       },
@@ -123,7 +123,7 @@ function findHookNames(files: PluginFiles, inFiles: string): readonly string[] {
 async function copyPluginFiles(files: PluginFiles, hash: string, storage: string): Promise<string> {
   const target = join(storage, "python-plugins", hash);
   const there = await readPluginFolder(target, null).catch(() => undefined);
-  if (there && hashOfFiles(there) === hash) return target;
+  if (there && hashFiles(there) === hash) return target;
   const temporary = `${target}.${process.pid}`;
   await rm(temporary, { recursive: true, force: true });
   for (const [name, content] of files) {

@@ -114,7 +114,7 @@ export function listRunFacts({ state, steps }: RunReport): readonly (readonly [s
 }
 
 /** A step's title. */
-export function reportTitle({ step, reply, outcome }: StepView): string {
+export function formatReportTitle({ step, reply, outcome }: StepView): string {
   const name = reply?.kind === "proposal" ? reply.call.name : "a reply that could not be read";
   return `Step ${step}: ${name} (${outcome?.status ?? "open"})`;
 }

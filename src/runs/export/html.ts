@@ -3,7 +3,7 @@ import type { StepView } from "../../core/events/run-state.ts";
 import { listStepCalls } from "../../core/reply/further-calls.ts";
 import { renderChecklistText } from "../../core/reply/plan.ts";
 import type { ReadPage } from "../../schema/run-values.ts";
-import { describeDecision, listRunFacts, type RunReport, reportTitle } from "./account.ts";
+import { describeDecision, formatReportTitle, listRunFacts, type RunReport } from "./account.ts";
 import { renderArgumentsMarkdown } from "./markdown.ts";
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
@@ -57,7 +57,7 @@ function renderStep(step: StepView, changes: readonly string[]): string {
   const thoughts = proposal ? Object.entries(proposal.thoughts).filter(([, text]) => text !== "") : [];
   const decision = describeDecision(step);
   return [
-    `<article><h3>${escapeHtml(reportTitle(step))}</h3>`,
+    `<article><h3>${escapeHtml(formatReportTitle(step))}</h3>`,
     ...thoughts.map(([name, text]) => `<p><b>${escapeHtml(name)}:</b> ${escapeHtml(text)}</p>`),
     ...(proposal ? [renderPre(renderArgumentsMarkdown(proposal.call.args))] : []),
     ...(decision === undefined ? [] : [`<p>${escapeHtml(decision)}</p>`]),

@@ -4,7 +4,7 @@ import { listStepCalls } from "../../core/reply/further-calls.ts";
 import { renderChecklistText } from "../../core/reply/plan.ts";
 import { THOUGHT_FIELDS } from "../../core/reply/reply.ts";
 import type { ReadPage } from "../../schema/run-values.ts";
-import { describeDecision, listRunFacts, type RunReport, reportTitle } from "./account.ts";
+import { describeDecision, formatReportTitle, listRunFacts, type RunReport } from "./account.ts";
 
 /** A run as a Markdown report: goals, plan, every step with its outcome, cost. Texts of the agent and of commands are fenced. */
 export function renderRunMarkdown(account: RunReport): string {
@@ -47,7 +47,7 @@ function renderStep(step: StepView): readonly string[] {
   });
   const decision = describeDecision(step);
   return [
-    `### ${reportTitle(step)}`,
+    `### ${formatReportTitle(step)}`,
     ...(thoughts.length > 0 ? [fenceText(thoughts.join("\n"))] : []),
     ...(proposal ? [`Command:\n\n${fenceText(renderArgumentsMarkdown(proposal.call.args))}`] : []),
     ...(decision === undefined ? [] : [escapeLine(decision)]),

@@ -41,7 +41,7 @@ export function createProgramRunner(
       const saved = view?.listSavedSince(started) ?? new Set();
       const ownChanges = (await collectKnownChanges(own, before, after)).map((change) => keepSavedText(change, saved));
       for (const { path } of ownChanges) own.delete(path);
-      kept.are(own, after);
+      kept.remember(own, after);
       const known = new Set(paths);
       const changes = after?.changes.filter(({ path }) => !known.has(path)) ?? [];
       const found = view ? await collectProgramChanges(changes, { view, journal, copies }) : [];
@@ -75,7 +75,7 @@ class SnapshotCache {
     return same;
   }
 
-  are(states: ReadonlyMap<string, FileState>, now: ViewAfter | undefined): void {
+  remember(states: ReadonlyMap<string, FileState>, now: ViewAfter | undefined): void {
     this.known.clear();
     for (const [path, is] of states) {
       const seen = now?.findStamp(path);

@@ -174,7 +174,7 @@ async function make(
     await restore(parts, plan, now);
     return [];
   } catch (error) {
-    return [createConflict(parts, plan, await (parts.seen ?? diskFiles).readState(plan.path), describeError(error))];
+    return [createConflict(parts, plan, await (parts.seen ?? diskFiles).readState(plan.path), getErrorMessage(error))];
   }
 }
 
@@ -232,10 +232,6 @@ function formatLabel(folder: string, path: string, ...states: readonly (FileStat
   const way = relative(folder, path);
   const end = states.some((state) => state?.kind === "folder") ? "/" : "";
   return `${way.startsWith("..") ? path : way.split(sep).join("/")}${end}`;
-}
-
-function describeError(error: unknown): string {
-  return getErrorMessage(error);
 }
 
 /** A content that is too large to be read as a whole, unless there is no other way. */

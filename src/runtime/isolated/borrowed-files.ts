@@ -27,7 +27,7 @@ export function addBorrowedFiles<W extends Workspace & BinaryFiles>(
   const findBorrowedFolder = (path: string): BorrowedFolder | undefined =>
     all.find((one) => isAtOrBelow(path, one.path));
   const refuseBorrowed = (place: ResolvedPath): void => {
-    if (findBorrowedFolder(place.path)) throw new WorkspaceError(readOnlyText(place.label));
+    if (findBorrowedFolder(place.path)) throw new WorkspaceError(explainReadOnly(place.label));
   };
   const guardAgainstBorrowed =
     <Rest extends readonly unknown[], T>(act: (place: ResolvedPath, ...rest: Rest) => Promise<T>) =>
@@ -85,6 +85,6 @@ async function findLentFile(
   return undefined;
 }
 
-function readOnlyText(label: string): string {
+function explainReadOnly(label: string): string {
   return `"${label}" is in a folder that this copy shares with the workspace, so file commands only read it. Change it with a command line, if it has to be changed.`;
 }

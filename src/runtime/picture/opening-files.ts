@@ -3,8 +3,7 @@ import type { CodeSearch, Workspace } from "../../core/ports/workspace.ts";
 import { computeMaxOutcomeChars } from "../../core/prompt/entries.ts";
 import type { Call } from "../../core/reply/reply.ts";
 import type { FolderOutline, OutlineLimits } from "../../node/search/folder-outline.ts";
-import { splitPathSegments } from "../../safety/paths/paths.ts";
-import { findSecretReason } from "../../safety/paths/sensitive.ts";
+import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
 
 /** A folder with more names isn't small. */
 const MOST_NAMES = 200;
@@ -37,7 +36,7 @@ export async function selectOpeningCalls(
   const { labels, unread } = await buildOutline({
     names: MOST_NAMES,
     milliseconds: WALK_MS,
-    isLeftOut: isSecret,
+    isLeftOut: mayHoldSecrets,
   });
   const files = labels.filter((label) => !label.endsWith("/")).toSorted();
   const room = Math.min(MOST_CHARACTERS, computeMaxOutcomeChars(contextWindow));
@@ -105,9 +104,5 @@ async function findLikelyFiles(
       }).catch(() => undefined)
     : undefined;
   const labels = [...named, ...written, ...(found?.places.map(({ label }) => label) ?? [])];
-  return [...new Set(labels)].filter((label) => !isSecret(label));
-}
-
-function isSecret(path: string): boolean {
-  return findSecretReason(splitPathSegments(path)) !== undefined;
+  return [...new Set(labels)].filter((label) => !mayHoldSecrets(label));
 }

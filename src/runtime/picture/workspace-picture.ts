@@ -6,8 +6,7 @@ import type { Problems, Workspace } from "../../core/ports/workspace.ts";
 import { findNodeGit } from "../../node/git/git.ts";
 import { createEnvironmentOutside, listProgramVersions } from "../../node/processes/program-versions.ts";
 import { type FolderOutline, loadFolderOutline, type OutlineLimits } from "../../node/search/folder-outline.ts";
-import { splitPathSegments } from "../../safety/paths/paths.ts";
-import { findSecretReason } from "../../safety/paths/sensitive.ts";
+import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { Host, OpenFile } from "../host.ts";
@@ -67,7 +66,7 @@ export async function renderHostPicture(
     workspace: readWorkspace(host, { folder: own.path, listFolders: () => folders }),
     platform: platform(),
     problems,
-    openFiles: editor?.openFiles(),
+    openFiles: editor?.listOpenFiles(),
   };
   if (virtual)
     return renderWorkspacePicture({
@@ -91,7 +90,7 @@ export async function renderWorkspacePicture(sources: PictureSources): Promise<s
   const walk = {
     names: WALKED_NAMES,
     milliseconds: (partMs * WALK_MS) / PART_MS,
-    isLeftOut: isSecret,
+    isLeftOut: mayHoldSecrets,
   };
   const [programs, state, found, open, outline] = await Promise.all([
     awaitPart(sources.programs?.(), signal),
@@ -115,10 +114,6 @@ async function awaitPart<T>(part: Promise<T> | undefined, signal: AbortSignal): 
   return part && waitUntilAborted(part, signal).catch(() => undefined);
 }
 
-function isSecret(relative: string): boolean {
-  return findSecretReason(splitPathSegments(relative)) !== undefined;
-}
-
 const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   linux: "Linux",
   darwin: "macOS",
@@ -139,7 +134,7 @@ async function openFilesText({ openFiles, workspace }: PictureSources): Promise<
   const names: string[] = [];
   for (const { path, isActive, selected } of sorted.slice(0, MOST_LOOKED_AT)) {
     const place = await workspace.locate(path).catch(() => undefined);
-    if (place?.kind !== "file" || place.ignored || isSecret(place.label)) continue;
+    if (place?.kind !== "file" || place.ignored || mayHoldSecrets(place.label)) continue;
     const notes = [...(isActive ? ["in front"] : []), ...(selected ? [formatLineRange(selected)] : [])];
     const name = formatShownName(place.label, LONGEST_PATH);
     names.push(notes.length > 0 ? `${name} (${notes.join(", ")})` : name);

@@ -93,7 +93,7 @@ export function createStartedEvent(
     readonly day: string;
     readonly commands: CommandSet;
     readonly model: ModelNames;
-    /** See `workspacePicture`. */
+    /** See `renderWorkspacePicture`. */
     readonly picture?: string | undefined;
   },
 ): StartedBody {

@@ -1,4 +1,4 @@
-/** Longer values aren't matched by pattern; see `fitsGlob`. */
+/** Longer values aren't matched by pattern; see `isGlobMatch`. */
 export const LONGEST_VALUE = 8192;
 const LONGEST_PATTERN = 256;
 
@@ -17,7 +17,7 @@ export function isGlobMatch(pattern: string, text: string): boolean {
   return areItemsMatching(pattern, text, "*", (wanted, found) => wanted === "?" || wanted === found);
 }
 
-/** Like `fitsGlob`, but for the names along a path: `*` and `?` stay within a name, `**` spans any number of names. */
+/** Like `isGlobMatch`, but for the names along a path: `*` and `?` stay within a name, `**` spans any number of names. */
 export function isPathGlobMatch(pattern: readonly string[], names: readonly string[]): boolean {
   return areItemsMatching(pattern, names, "**", isGlobMatch);
 }

@@ -4,7 +4,7 @@ import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { getPathKey, isInside, resolvePathFrom } from "../paths/paths.ts";
-import { findProgram } from "../programs/table.ts";
+import { getProgramFacts } from "../programs/table.ts";
 import { findNamedHost } from "../provenance/hosts.ts";
 import { getToolName, readExecutedFiles } from "../shell/executed-files.ts";
 import { listEveryCommand, type ShellScript, type SimpleCommand, UNKNOWN } from "../shell/reading.ts";
@@ -108,7 +108,7 @@ async function findOwnProgram(
 function findUnjudgedProgram(commands: readonly SimpleCommand[]): string | undefined {
   for (const command of commands) {
     const name = getToolName(command);
-    const { unclear, runs } = findProgram(name);
+    const { unclear, runs } = getProgramFacts(name);
     const isInline = runs === "script" && command.words.slice(1).some(({ text }) => /^-\w*c/.test(text));
     const isSocket = [...command.words, ...command.redirects.map(({ target }) => target)].some(({ text }) =>
       /\/dev\/(?:tcp|udp)\//.test(text),

@@ -285,7 +285,7 @@ const findRows = indexByName(PROGRAM_FACTS);
 const known = new Map<string, ProgramFacts>();
 
 /** The facts about a program; none for an unknown one. */
-export function findProgram(name: string): ProgramFacts {
+export function getProgramFacts(name: string): ProgramFacts {
   const program = known.get(name) ?? Object.assign({}, ...findRows(name));
   if (known.size < MOST_KNOWN) known.set(name, program);
   return program;

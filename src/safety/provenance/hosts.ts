@@ -1,5 +1,5 @@
 import {
-  findCalledProgram,
+  getCalledFacts,
   hasArgument,
   listEveryCommand,
   type ShellScript,
@@ -24,7 +24,7 @@ export function findOutgoingHosts(script: ShellScript): OutgoingHosts {
   let isHidden = false;
   const sends = listEveryCommand(script).some(canSendData);
   for (const command of listEveryCommand(script)) {
-    const asks = findCalledProgram(command).contacts;
+    const asks = getCalledFacts(command).contacts;
     if (!asks && !script.commands.includes(command)) continue;
     const words = command.words.slice(1);
     const named = [...words, ...command.assignments].flatMap(listAddressHosts);
@@ -70,7 +70,7 @@ const HIDES_HOST = /^-K|^--(?:config|input-file)|^[a-z][a-z0-9+.-]{1,20}:(?:\/(?
 const IP_NUMBER = /^(?:0x[\da-f]{7,8}|\d{8,10})(?:[:/?#]|$)/i;
 
 function canSendData(command: SimpleCommand): boolean {
-  return hasArgument(command, findCalledProgram(command).sends);
+  return hasArgument(command, getCalledFacts(command).sends);
 }
 
 /** True when a program only shows its help or version. */

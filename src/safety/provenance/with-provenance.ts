@@ -4,17 +4,11 @@ import type { Outcome, Source } from "../../core/commands/outcome.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import type { ShellLanguage } from "../policy/shell-facts.ts";
 import { findIgnoredFile } from "../shell/named-files.ts";
-import {
-  findCalledProgram,
-  hasArgument,
-  listEveryCommand,
-  type Reading,
-  type SimpleCommand,
-} from "../shell/reading.ts";
+import { getCalledFacts, hasArgument, listEveryCommand, type Reading, type SimpleCommand } from "../shell/reading.ts";
 import { findOutgoingHosts } from "./hosts.ts";
 import type { Provenance } from "./provenance.ts";
 
-/** Dependencies of `withProvenance`. */
+/** Dependencies of `wrapCommandsWithProvenance`. */
 export interface ProvenanceDependencies {
   readonly provenance: Provenance;
   readonly disk: Disk;
@@ -71,7 +65,7 @@ export function findLineSource(reading: Reading): Source | undefined {
 }
 
 function canFetch(command: SimpleCommand): boolean {
-  return hasArgument(command, findCalledProgram(command).fetches);
+  return hasArgument(command, getCalledFacts(command).fetches);
 }
 
 function setOutcomeSource(outcome: Outcome, source: Source): Outcome {

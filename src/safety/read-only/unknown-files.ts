@@ -2,7 +2,7 @@ import type { Disk } from "../../core/ports/disk.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { splitPathSegments } from "../paths/paths.ts";
 import { findSecretReason } from "../paths/sensitive.ts";
-import { findProgram } from "../programs/table.ts";
+import { getProgramFacts } from "../programs/table.ts";
 import { listCommandWords } from "../shell/mentions.ts";
 import {
   createLiteralWord,
@@ -66,7 +66,7 @@ const LIST_FLAG = /^--(?:files0?-from|stdin-paths|batch(?:=|$)|arg-file)/;
 function canReadFileList(command: SimpleCommand): boolean {
   const name = getCommandName(command) ?? "";
   const args = command.words.slice(1).map(({ text }) => text);
-  const { listFlag } = findProgram(name);
+  const { listFlag } = getProgramFacts(name);
   const isCode = /awk$/.test(name) && args.some((text) => AWK_READS.test(text));
   return isCode || args.some((text) => LIST_FLAG.test(text) || listFlag?.test(text));
 }
@@ -102,7 +102,7 @@ function findShownArguments(command: SimpleCommand, fits: (word: Word) => boolea
       return reveals && !isValue && args[at] ? [args[at]] : [];
     });
   const isGit = name === "git" && GIT_READS.test(args.map(({ text }) => text).join(" "));
-  const { shows, textFirst, copies } = findProgram(name);
+  const { shows, textFirst, copies } = getProgramFacts(name);
   if (!isGit && shows !== "files")
     return args.filter(
       (word, at) => fits(word) && (FILE_VALUE.test(word.text) || FILE_FLAG.test(args[at - 1]?.text ?? "")),
@@ -126,7 +126,8 @@ function findInnerWords({ words }: SimpleCommand): readonly Word[] {
   const tails = words.slice(1, MOST_TAILS).map((_, at) => words.slice(at + 1));
   return tails.flatMap(([name, ...args]) => {
     if (!name || name.text.startsWith("-")) return [];
-    if (findProgram(name.text).runs === "script" && args.some(({ text }) => /^-\w*c/.test(text))) return [HANDED_ON];
+    if (getProgramFacts(name.text).runs === "script" && args.some(({ text }) => /^-\w*c/.test(text)))
+      return [HANDED_ON];
     const given = [...args.map((word) => ({ ...word, text: word.text.replace(REPLACED, UNKNOWN) })), HANDED_ON];
     return findShownArguments({ words: [name, ...given], assignments: [], redirects: [] });
   });
@@ -155,7 +156,7 @@ class Origins {
   /** True if a command's input may name any file. */
   mayFeedAny(command: SimpleCommand): boolean {
     const isPieced = findInnerWords(command).some((word) => !isWhole(word));
-    return isPieced || this.isFed(command) === "any";
+    return isPieced || this.classifyInput(command) === "any";
   }
 
   private isAny(word: Word, isName: boolean, depth: number): boolean {
@@ -198,7 +199,7 @@ class Origins {
         /^(?:declare|typeset|local)$/.test(getCommandName(command) ?? "") &&
         command.words.some(({ text: flag }) => /^-\w*n/.test(flag)),
     );
-    if (isReference || readers.some((command) => !isName || this.isFed(command) !== "listed")) return true;
+    if (isReference || readers.some((command) => !isName || this.classifyInput(command) !== "listed")) return true;
     if (values.some((word) => this.isAny(word, isName, depth + 1))) return true;
     if (values.length + readers.length > 0 || HARMLESS_VALUE.test(name)) return false;
     const items = this.commands.flatMap(({ words, assignments }) =>
@@ -210,7 +211,7 @@ class Origins {
   }
 
   /** Where a command's input comes from: nothing, commands that list names, or anything. */
-  private isFed(command: SimpleCommand): "none" | "listed" | "any" {
+  private classifyInput(command: SimpleCommand): "none" | "listed" | "any" {
     const { redirects, fedBy = [] } = command;
     if (canShowNamesFromInput(command) && command.words.some(({ text }) => /^-a|^--arg/.test(text))) return "any";
     const inputs = redirects.filter(({ operator }) => operator.includes("<"));

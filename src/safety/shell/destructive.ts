@@ -3,8 +3,8 @@ import type { ProgramFacts } from "../programs/program.ts";
 import { type CwdState, determineReach } from "./reach.ts";
 import {
   createLiteralWord,
-  findCalledProgram,
   formatWordForPeople,
+  getCalledFacts,
   getCommandName,
   listArguments,
   listEveryCommand,
@@ -26,7 +26,8 @@ export function explainDestructiveLine(
   const commands = script ? listEveryCommand(script) : [];
   const inCode = explainDestructivePrograms(line, commands);
   if (inCode !== undefined) return inCode;
-  const standing = { folders, cwd, hasMoved: commands.some(isFolderChange) };
+  // A folder that code or a wrapped program enters is left with it.
+  const standing = { folders, cwd, hasMoved: script?.commands.some(isFolderChange) ?? false };
   const piped = commands.filter(isPipingNamesToDeletion);
   for (const command of [...commands, ...piped.map(addDeleteFlag)]) {
     const why = explainDiskWrite(command) ?? explainRootDeletion(command, standing);
@@ -65,7 +66,7 @@ const LONGEST_CODE = 100_000;
 
 /** Explains why a program in another language must never run, as far as its text reveals it. */
 function explainDestructivePrograms(line: string, commands: readonly SimpleCommand[]): DisplayText | undefined {
-  const isProgram = commands.map(findCalledProgram).some(({ runs, runsFile }) => runs === "input" && runsFile);
+  const isProgram = commands.map(getCalledFacts).some(({ runs, runsFile }) => runs === "input" && runsFile);
   return CODE.find(({ pattern, inPrograms }) => (isProgram || !inPrograms) && pattern.test(line))?.why;
 }
 
@@ -122,7 +123,7 @@ function explainDiskWrite(command: SimpleCommand): DisplayText | undefined {
   const redirected = command.redirects.filter(({ operator }) => operator.includes(">"));
   const isWritten =
     redirected.some(({ target }) => DISK.test(target.text)) ||
-    isWritingDisk(findCalledProgram(command).disk, listArguments(command));
+    isWritingDisk(getCalledFacts(command).disk, listArguments(command));
   return isWritten ? displayText("safety.line.writesDiskDevice") : undefined;
 }
 
@@ -163,7 +164,7 @@ function stripXargs(command: SimpleCommand): SimpleCommand {
 }
 
 function canEndMachine(command: SimpleCommand): boolean {
-  return findCalledProgram(command).stops?.test(listArguments(command).join(" ")) ?? false;
+  return getCalledFacts(command).stops?.test(listArguments(command).join(" ")) ?? false;
 }
 
 function explainRootDeletion(command: SimpleCommand, standing: CwdState): DisplayText | undefined {
@@ -177,7 +178,7 @@ function explainRootDeletion(command: SimpleCommand, standing: CwdState): Displa
 }
 
 function isFolderChange(command: SimpleCommand): boolean {
-  return getCommandName(command) === "popd" || findCalledProgram(command).enters !== undefined;
+  return getCommandName(command) === "popd" || getCalledFacts(command).enters !== undefined;
 }
 
 /** Folders that a command deletes or takes over with everything below. */
@@ -193,7 +194,7 @@ const NOTHING: Deletion = { targets: [], countsHere: false };
 function findDeletion(command: SimpleCommand): Deletion {
   const args = command.words.slice(1);
   if (getCommandName(command) === "find") return findFindDeletion(args);
-  const { deletes } = findCalledProgram(command);
+  const { deletes } = getCalledFacts(command);
   if (!deletes || (deletes.flag && !args.some(({ text }) => deletes.flag?.test(text)))) return NOTHING;
   const targets = args.filter(({ text }) => !text.startsWith("-"));
   if (deletes.operands === "sources")
@@ -229,7 +230,7 @@ export function canDeleteWork(script: ShellScript): boolean {
 function isRewriting(command: SimpleCommand): boolean {
   const name = getCommandName(command) ?? "";
   const args = listArguments(command);
-  const { removes, loses } = findCalledProgram(command);
+  const { removes, loses } = getCalledFacts(command);
   if (removes || loses || findDeletion(command).targets.length > 0) return true;
   if (name === "git") return args.some((arg) => LOSING.has(arg));
   const overwrites = command.redirects.some(

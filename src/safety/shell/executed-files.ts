@@ -3,8 +3,8 @@ import { omitUndefined } from "../../core/base/objects.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import { getPathKey, isWindowsPath, resolvePathFrom } from "../paths/paths.ts";
 import { type EnteredPlace, selectEntered } from "../programs/program.ts";
-import { findProgram, PROGRAM_FACTS } from "../programs/table.ts";
-import { findCalledProgram, getCommandName, type SimpleCommand } from "./reading.ts";
+import { getProgramFacts, PROGRAM_FACTS } from "../programs/table.ts";
+import { getCalledFacts, getCommandName, type SimpleCommand } from "./reading.ts";
 
 /** A file that a command line runs, at one moment; without a hash if it didn't exist. */
 export interface ExecutedFile {
@@ -54,7 +54,7 @@ async function listRunnablePaths(command: SimpleCommand, place: string, disk: Di
 
 /** The folders that a command changes to, from each of those before. */
 function enterFolder(command: SimpleCommand, before: readonly EnteredPlace[]): readonly EnteredPlace[] {
-  const { enters } = findCalledProgram(command);
+  const { enters } = getCalledFacts(command);
   const name = command.words[1]?.text;
   if (enters === undefined || name === undefined) return [];
   return before
@@ -95,14 +95,14 @@ function listNamedFiles(command: SimpleCommand): readonly string[] {
   const name = getToolName(command);
   const own = first && /[\\/]/.test(first.text) ? [first.text] : [];
   const operands = args.map(({ text }) => text).filter((text) => !text.startsWith("-"));
-  const script = findProgram(name).runsFile ? operands.slice(0, 2) : [];
+  const script = getProgramFacts(name).runsFile ? operands.slice(0, 2) : [];
   const installed = /^(?:npx|pnpm|yarn|bunx)$/.test(name) ? operands.slice(0, 2) : [];
   return [...own, ...script, ...installed.map((tool) => `node_modules/.bin/${tool}`)];
 }
 
 /** Names of files that define what a tool runs. */
 export function listManifestNames(tool: string): readonly string[] {
-  return findProgram(tool).manifests?.split(" ") ?? [];
+  return getProgramFacts(tool).manifests?.split(" ") ?? [];
 }
 
 function isManifest(path: string): boolean {

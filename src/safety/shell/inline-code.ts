@@ -1,10 +1,10 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { SECRET_VARIABLE } from "./mentions.ts";
-import { findCalledProgram, listArguments, type SimpleCommand, UNKNOWN } from "./reading.ts";
+import { getCalledFacts, listArguments, type SimpleCommand, UNKNOWN } from "./reading.ts";
 
 /** Lists the programs that a command receives as text among its arguments. */
 export function listInlineCode(command: SimpleCommand): readonly string[] {
-  const found = findCalledProgram(command).code;
+  const found = getCalledFacts(command).code;
   if (!found) return [];
   const args = listArguments(command);
   const codes: string[] = [];

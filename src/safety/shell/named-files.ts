@@ -5,7 +5,7 @@ import { findProtection } from "../paths/sensitive.ts";
 import { type EnteredPlace, selectEntered } from "../programs/program.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
 import { listCommandWords, listPathPieces } from "./mentions.ts";
-import { findCalledProgram, listEveryCommand, type ShellScript, type SimpleCommand, type Word } from "./reading.ts";
+import { getCalledFacts, listEveryCommand, type ShellScript, type SimpleCommand, type Word } from "./reading.ts";
 import { listWrittenNames } from "./writes-outside.ts";
 
 /** A protected file that a line reaches through a link or a wildcard. */
@@ -115,7 +115,7 @@ function listNamesInWord({ text }: Word): readonly string[] {
 
 /** Folders that `cd`, `git -C` and the like enter, because names are resolved there, too. */
 function listEnteredFolders(command: SimpleCommand): readonly EnteredPlace[] {
-  const { enters } = findCalledProgram(command);
+  const { enters } = getCalledFacts(command);
   return command.words.flatMap(({ text }, at): readonly EnteredPlace[] => {
     if (command.words[at - 1]?.text === "-C") return [{ place: text, enters: 1 }];
     return enters !== undefined && at > 0 && !text.startsWith("-") ? [{ place: text, enters }] : [];

@@ -1,6 +1,6 @@
 import type { DisplayText } from "../../texts/display-text.ts";
 import type { ProgramFacts } from "../programs/program.ts";
-import { findProgram } from "../programs/table.ts";
+import { getProgramFacts } from "../programs/table.ts";
 
 /** Placeholder in a word's text for a part that only the shell knows: a variable, a substitution. */
 export const UNKNOWN = "\0";
@@ -131,8 +131,8 @@ export function getCommandName(command: SimpleCommand): string | undefined {
 }
 
 /** The facts about a command's program; none for a name that is only known at run time. */
-export function findCalledProgram(command: SimpleCommand): ProgramFacts {
-  return findProgram(getCommandName(command) ?? "");
+export function getCalledFacts(command: SimpleCommand): ProgramFacts {
+  return getProgramFacts(getCommandName(command) ?? "");
 }
 
 /** The texts of a command's arguments. */

@@ -6,7 +6,7 @@ import { findSecretReason } from "../paths/sensitive.ts";
 import { type EnteredPlace, selectEntered } from "../programs/program.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
 import {
-  findCalledProgram,
+  getCalledFacts,
   getCommandName,
   listArguments,
   listEveryCommand,
@@ -81,7 +81,7 @@ function isSecret(names: readonly string[], { skipsHidden, only }: FolderRead): 
 }
 
 function resolveEnteredFolders(command: SimpleCommand, folder: string): readonly EnteredPlace[] {
-  const { enters } = findCalledProgram(command);
+  const { enters } = getCalledFacts(command);
   const flag = command.words.findIndex(({ text: one }) => one === "-C");
   const named: readonly EnteredPlace[] = [
     ...(enters === undefined ? [] : [{ place: command.words[1]?.text ?? "", enters }]),
@@ -98,7 +98,7 @@ function listFolderReads(command: SimpleCommand): readonly FolderRead[] {
   const given = name === "git" ? skipGitFlags(listArguments(command)) : listArguments(command);
   const text = given.join(" ").slice(0, 2000);
   const args = name === "git" ? given.slice(1) : given;
-  const rows = findCalledProgram(command).readsBelow ?? [];
+  const rows = getCalledFacts(command).readsBelow ?? [];
   const reader = rows.find(({ args: pattern }) => pattern?.test(text) ?? true);
   if (!reader) return [];
   const isGrep = /grep$|^ug$/.test(name);
@@ -137,7 +137,7 @@ export function isLister(command: SimpleCommand): boolean {
   const name = getCommandName(command) ?? "";
   const text = listArguments(command).join(" ");
   if (name === "git") return /\bls-files\b.*(?:-\w*o|--others)/.test(text);
-  return findCalledProgram(command).lists === "files" && (name !== "rg" || text.includes("--files"));
+  return getCalledFacts(command).lists === "files" && (name !== "rg" || text.includes("--files"));
 }
 
 /** Folders whose files a command lists while another one, or `-exec`, shows files whose names are only known at run time. */
@@ -151,7 +151,7 @@ function listFoundFolderReads(command: SimpleCommand, all: readonly SimpleComman
   const isShown = all.some(
     (other) =>
       other !== command &&
-      findCalledProgram(other).shows !== undefined &&
+      getCalledFacts(other).shows !== undefined &&
       (isReceivingNames(other, all) ||
         (hasAction && (!isFind || other.words.some(({ text: word }) => word.includes("{}"))))),
   );
@@ -177,6 +177,6 @@ function isReceivingNames(command: SimpleCommand, all: readonly SimpleCommand[])
       /^(?:xargs|parallel|foreach-object|%)$/.test(words[0]?.text ?? "") &&
       words.slice(1).some(({ text }) => text === command.words[0]?.text),
   );
-  const isPiped = findCalledProgram(command).namesFromInput && command.input === "stream";
+  const isPiped = getCalledFacts(command).namesFromInput && command.input === "stream";
   return isBehindXargs || isPiped === true || command.words.slice(1).some(({ text }) => text.includes(UNKNOWN));
 }

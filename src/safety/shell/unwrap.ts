@@ -1,7 +1,7 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { listInlineCode, listStartedLines } from "./inline-code.ts";
 import {
-  findCalledProgram,
+  getCalledFacts,
   getCommandName,
   isLiteral,
   isReason,
@@ -58,7 +58,7 @@ export function listCommandsStartedByCode(code: string, read: (line: string) => 
 
 function listCommandsInside(command: SimpleCommand): readonly SimpleCommand[] {
   const rests: Word[][] = [];
-  if (findCalledProgram(command).runs === "command") {
+  if (getCalledFacts(command).runs === "command") {
     for (let at = 1; at < Math.min(command.words.length, MOST_RESTS); at++) rests.push(command.words.slice(at));
   }
   for (const [at, word] of command.words.entries()) {
@@ -86,7 +86,7 @@ function listScriptTexts(command: SimpleCommand): readonly { readonly text: stri
   if (name === "source" || name === ".") return checkKnownScripts(args.slice(0, 1), false);
   if (name === "su" || name === "script" || name === "runuser")
     return checkKnownScripts(findWordAfterFlag(args, /^-\w*c$|^--command$/));
-  const { runs } = findCalledProgram(command);
+  const { runs } = getCalledFacts(command);
   if (runs === "script") return listShellScripts(command, args);
   const runsInput =
     runs === "input" && command.input !== undefined && args.every(({ text }) => /^-[a-z]?$|^--$/.test(text));

@@ -1,12 +1,12 @@
 import { isInside, type Platform } from "../paths/paths.ts";
-import { findProgram } from "../programs/table.ts";
+import { getProgramFacts } from "../programs/table.ts";
 import { mayOnlyRead } from "../read-only/table.ts";
 import { listCodeLiterals, listInlineCode } from "./inline-code.ts";
 import { findLeavingPath, HOMES, resolveDots } from "./reach.ts";
 import {
   createLiteralWord,
-  findCalledProgram,
   formatWordForPeople,
+  getCalledFacts,
   getCommandName,
   type ShellScript,
   type SimpleCommand,
@@ -89,15 +89,15 @@ function isWritingUnknownFiles(command: SimpleCommand): boolean {
   const name = getCommandName(command) ?? "";
   if (name === "xargs" || name === "parallel")
     return command.words
-      .map(({ text }) => findProgram(text))
+      .map(({ text }) => getProgramFacts(text))
       .some(({ writes, runs }) => writes !== undefined || runs === "script");
-  if (findProgram(name).writes === undefined) return false;
+  if (getProgramFacts(name).writes === undefined) return false;
   return command.words.slice(1).some(({ text, isHome }) => text.startsWith(UNKNOWN) && !isHome);
 }
 
 /** A place outside the workspace that a line lists or computes, from which the names of the files that it writes to may come. */
 function findListedOutsidePlace(script: ShellScript, ground: LineGround, bases: readonly string[]): Word | undefined {
-  const sources = script.commands.filter((command) => findCalledProgram(command).lists !== undefined);
+  const sources = script.commands.filter((command) => getCalledFacts(command).lists !== undefined);
   const fed = script.commands.flatMap(({ redirects }) =>
     redirects.filter(({ operator }) => operator.includes("<<")).map(({ target }) => target),
   );
@@ -127,7 +127,7 @@ export function listRewrittenWords(script: ShellScript): readonly Word[] {
       /(?<!>)>(?![>&])/.test(operator) && !/^(?:\d+|-)$/.test(target.text) ? [target] : [],
     );
     const name = getCommandName(command) ?? "";
-    const { removes, writes } = findProgram(name);
+    const { removes, writes } = getProgramFacts(name);
     if (removes) return [...overwritten, ...operands];
     if (name === "find" && command.words.some(({ text }) => text === "-delete"))
       return [...overwritten, ...(operands.length > 0 ? operands.slice(0, 1) : [createLiteralWord(".")])];
@@ -174,7 +174,7 @@ function isOut(path: string, folders: readonly string[], platform: Platform): bo
 }
 
 function findEnteredFolderWord(command: SimpleCommand): Word | undefined {
-  if (findCalledProgram(command).enters === undefined) return undefined;
+  if (getCalledFacts(command).enters === undefined) return undefined;
   const [, ...words] = command.words;
   return words.find(({ text }) => !/^-[LPe@]*$|^--$/.test(text)) ?? createPathWord("~");
 }
@@ -204,7 +204,7 @@ function mayChangeEnteredFolder(script: ShellScript, entering: SimpleCommand): b
 }
 
 function isReader(name: string): boolean {
-  return mayOnlyRead(name) && !findProgram(name).alsoWrites;
+  return mayOnlyRead(name) && !getProgramFacts(name).alsoWrites;
 }
 
 /** Files that a command writes to: by its redirections, its arguments, its flags and its settings. */
@@ -219,7 +219,7 @@ function listWrittenWords(command: SimpleCommand): readonly Word[] {
   const found = [...redirected, ...settings];
   if (isReader(name)) return found;
   found.push(...listWritingFlagValues(name, words));
-  const { writes, inPlace, creates } = findProgram(name);
+  const { writes, inPlace, creates } = getProgramFacts(name);
   if (writes === "all") return [...found, ...operands];
   if (writes === "last") return [...found, ...operands.slice(-1)];
   if (name === "ln" || name === "link")
@@ -260,7 +260,7 @@ function isPathLike({ text, isHome, variables }: Word): boolean {
 
 /** Values of flags that name a program's output: `-o x`, `-ox`, `--output x`, `--output=x`. */
 function listWritingFlagValues(name: string, words: readonly Word[]): readonly Word[] {
-  const { otherFlags } = findProgram(name);
+  const { otherFlags } = getProgramFacts(name);
   const isWritingFlag = (flag: string): boolean => WRITING_FLAG.test(flag) && !otherFlags?.test(flag);
   return words.flatMap((word, at) => {
     const { text } = word;
@@ -299,7 +299,7 @@ function listPlacesInCode(command: SimpleCommand): readonly Word[] {
   const name = getCommandName(command) ?? "";
   const fed = command.redirects.filter(({ operator }) => operator.includes("<<")).map(({ target }) => target);
   const texts = [...command.words.slice(1), ...fed].filter(({ text }) => /[\s([]/.test(text));
-  const { takesText, runs } = findProgram(name);
+  const { takesText, runs } = getProgramFacts(name);
   const embedded = name === "" || takesText ? [] : texts.flatMap(listEmbeddedPaths);
   const isTimed = /^python[\d.]*$/.test(name) && command.words.some(({ text }) => text === "timeit");
   if (embedded.length > 0) return embedded;

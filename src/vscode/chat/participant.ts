@@ -16,7 +16,7 @@ import {
 import { showRunInChat } from "../../chat/run-story.ts";
 import { assertNever } from "../../core/base/errors.ts";
 import { describeRunEnd } from "../../core/events/end-text.ts";
-import { openQuestion } from "../../core/events/run-state.ts";
+import { findOpenQuestion } from "../../core/events/run-state.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import type { PluginCatalog } from "../../plugins/catalog.ts";
@@ -120,7 +120,7 @@ async function findRunForMessage(
 ): Promise<HostedRun | undefined> {
   const known = runs.get(run) ?? (end === "question" ? await stored.open(run).catch(() => undefined) : undefined);
   if (!known?.live || known.live.running) return known?.live && known;
-  const isAsking = known.run.state.end === undefined && openQuestion(known.run.state) !== undefined;
+  const isAsking = known.run.state.end === undefined && findOpenQuestion(known.run.state) !== undefined;
   return isAsking ? known : undefined;
 }
 

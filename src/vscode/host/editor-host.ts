@@ -113,7 +113,7 @@ export function createEditorHost(dependencies: EditorHostDependencies): Host {
     listExtraCommands: () => [...extraCommands],
     plugins: dependencies.plugins,
     editor: {
-      openFiles,
+      listOpenFiles: openFiles,
       createNotebooks: (base) => createEditorNotebooks(base, (path) => unsavedChanges.recordChange(path)),
       cells: editorCells,
       createProblems: createEditorProblems,

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { PAUSED_BY_USER } from "../../core/base/async.ts";
 import { pauseReason } from "../../core/events/end-text.ts";
-import { openQuestion } from "../../core/events/run-state.ts";
+import { findOpenQuestion } from "../../core/events/run-state.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
@@ -48,7 +48,7 @@ function renderPause(panel: Panel, view: RunView): TemplateResult | typeof nothi
       ? t("approval.interrupted")
       : t("approval.paused");
   const text = state.paused === undefined ? t("approval.interruptedText") : pauseReason(state.paused, state);
-  const asked = state.paused === undefined ? openQuestion(state) : undefined;
+  const asked = state.paused === undefined ? findOpenQuestion(state) : undefined;
   const helps = listRemedies(trouble ? text : "", trouble ? ["continue", "selectModel", "setApiKey"] : ["continue"]);
   return html`<section class="card paused" aria-label=${heading}>
     <h2>${renderIcon(trouble ? "warning" : "pause", trouble ? "warn" : "")}${heading}</h2>

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { openQuestion } from "../../core/events/run-state.ts";
+import { findOpenQuestion } from "../../core/events/run-state.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { DOCK_ID } from "../approval/card-actions.ts";
@@ -52,7 +52,7 @@ function renderMessageBox(panel: Panel, view: RunView): TemplateResult {
 }
 
 function choosePlaceholder({ card, question, state, running }: RunView): string {
-  if ((running ? question : openQuestion(state)) !== undefined) return t("approval.answerHint");
+  if ((running ? question : findOpenQuestion(state)) !== undefined) return t("approval.answerHint");
   if (card) return t("approval.redirectHint");
   if (state.end && state.isolated) return t("isolation.askHint");
   return state.end?.reason === "finished" ? t("approval.followUpHint") : t("approval.sayHint");

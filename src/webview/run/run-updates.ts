@@ -38,14 +38,16 @@ export function openRunView(snapshot: Message<"snapshot">, before?: RunView): Ru
     left: same?.left ?? new Set(),
     atEnd: same?.atEnd ?? true,
     stale: false,
-    ...(same?.account ? { account: same.account } : {}),
-    ...(same?.changes ? { changes: same.changes } : {}),
-    ...(same?.review ? { review: same.review } : {}),
-    ...(same?.processes ? { processes: same.processes } : {}),
-    ...(same?.unsavedFiles ? { unsavedFiles: same.unsavedFiles } : {}),
-    ...(same?.card ? { card: same.card } : {}),
-    ...(same?.question === undefined ? {} : { question: same.question }),
-    ...(same?.blockedReason === undefined ? {} : { blockedReason: same.blockedReason }),
+    ...omitUndefined({
+      account: same?.account,
+      changes: same?.changes,
+      review: same?.review,
+      processes: same?.processes,
+      unsavedFiles: same?.unsavedFiles,
+      card: same?.card,
+      question: same?.question,
+      blockedReason: same?.blockedReason,
+    }),
   };
 }
 
@@ -59,7 +61,7 @@ export function applyRunUpdate(view: RunView, message: RunUpdate, drafts: readon
     case "account":
       return { ...view, account: message.account };
     case "changes":
-      return { ...view, changes: getChangeFields(message) };
+      return { ...view, changes: getFields(message) };
     case "review":
       return setRunReview(view, message.review);
     case "picture":
@@ -83,16 +85,17 @@ export function applyRunUpdate(view: RunView, message: RunUpdate, drafts: readon
     case "seen":
       return view.card?.card.hash === message.hash ? { ...view, card: { ...view.card, seen: true } } : view;
     case "grant":
-      return { ...view, facts: { ...view.facts, drafting: false, ...getGrantFields(message) } };
+      return { ...view, facts: { ...view.facts, drafting: false, ...getFields(message) } };
   }
 }
 
-function getGrantFields({ type: _type, run: _run, ...facts }: Message<"grant">) {
-  return facts;
-}
-
-function getChangeFields({ type: _type, run: _run, ...changes }: Message<"changes">) {
-  return changes;
+/** The fields of a message beside those that say what it is about. */
+function getFields<M extends { readonly type: unknown; readonly run: unknown }>({
+  type: _type,
+  run: _run,
+  ...fields
+}: M) {
+  return fields;
 }
 
 function restoreCardDraft(view: RunView, drafts: readonly CardDraft[]): RunView {

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { omitUndefined } from "../../core/base/objects.ts";
-import { lookTitle } from "../../core/commands/call-title.ts";
+import { createLookTitle } from "../../core/commands/call-title.ts";
 import { hasProgramFailed } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
 import { createStepLine, type StepLine } from "../../core/events/step-line.ts";
@@ -48,7 +48,7 @@ export function renderLookingSteps(panel: Panel, view: RunView, steps: readonly 
         icon: "accept",
         tone: "good",
         word: displayText("timeline.done"),
-        title: lookTitle(calls),
+        title: createLookTitle(calls),
         ...omitUndefined({ command }),
       },
       {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { renderComparisonHtml, renderComparisonText } from "../../../src/evals/report/comparison.ts";
-import { reportHtml } from "../../../src/evals/report/report-html.ts";
+import { renderReportHtml } from "../../../src/evals/report/report-html.ts";
 import { renderReport } from "../../../src/evals/report/report-text.ts";
 import type { EvalReport, EvalResult } from "../../../src/schema/eval-report.ts";
 import { isEvalReport } from "../../../src/schema/host-validators.ts";
@@ -54,7 +54,7 @@ describe("the report of a measurement", () => {
   });
 
   it("is a page that loads and runs nothing, with a link to each log", () => {
-    const page = reportHtml(REPORT);
+    const page = renderReportHtml(REPORT);
 
     assert.deepEqual(
       {
@@ -75,7 +75,7 @@ describe("the report of a measurement", () => {
     const report = { ...REPORT, skipped: [{ task: "c-1", why: "There is no gcc." }] };
 
     assert.match(renderReport(report), /^c-1 was skipped: There is no gcc\.$/m);
-    assert.match(reportHtml(report), /<h2>Skipped<\/h2>[\s\S]*There is no gcc\./);
+    assert.match(renderReportHtml(report), /<h2>Skipped<\/h2>[\s\S]*There is no gcc\./);
   });
 
   it("is read again only if it is one", () => {

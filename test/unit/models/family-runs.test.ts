@@ -3,7 +3,7 @@ import type { Model, ReasoningEffort, ReplyFormat } from "../../../src/core/port
 import { FormatChoice } from "../../../src/core/reply/formats.ts";
 import { createChatModel } from "../../../src/models/chat/chat-model.ts";
 import { findModelFamily } from "../../../src/models/chat/families.ts";
-import { openAiServer } from "../../../src/models/http/endpoint.ts";
+import { createOpenAiServer } from "../../../src/models/http/endpoint.ts";
 import {
   chunk,
   DONE,
@@ -161,7 +161,7 @@ describe("a whole run with a server that enforces the rules of a family", () => 
         api,
         problem: undefined,
       },
-      server: openAiServer(baseUrl, { model, apiKey: "k", timeoutSeconds: 60 }),
+      server: createOpenAiServer(baseUrl, { model, apiKey: "k", timeoutSeconds: 60 }),
       family: findModelFamily(model, address, effort),
       connection: { baseUrl, apiKey: "k" },
     });

@@ -7,7 +7,7 @@ import { createChatModel } from "../../../src/models/chat/chat-model.ts";
 import type { Api } from "../../../src/models/chat/dialect.ts";
 import { findModelFamily } from "../../../src/models/chat/families.ts";
 import { Lessons } from "../../../src/models/chat/lessons.ts";
-import { openAiServer } from "../../../src/models/http/endpoint.ts";
+import { createOpenAiServer } from "../../../src/models/http/endpoint.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
 import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { readingCommands } from "../../support/fake-commands.ts";
@@ -95,7 +95,7 @@ describe("a run of 30 steps over Messages", () => {
     return createChatModel({
       ...{ name: model.name, contextWindow: window, temperature: 0.2, reasoningEffort: effort, lessons },
       problem: undefined,
-      server: openAiServer(baseUrl, { model: model.name, apiKey: "sk-ant-test", timeoutSeconds: 60 }),
+      server: createOpenAiServer(baseUrl, { model: model.name, apiKey: "sk-ant-test", timeoutSeconds: 60 }),
       family: findModelFamily(model.name, at, effort, wire),
       ...(more.cacheMinutes ? { cacheMinutes: more.cacheMinutes } : {}),
       connection: { baseUrl, apiKey: "sk-ant-test" },

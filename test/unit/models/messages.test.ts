@@ -3,7 +3,7 @@ import type { Completion, Model, ModelRequest, ReasoningEffort } from "../../../
 import { ModelError } from "../../../src/core/ports/model.ts";
 import { createChatModel } from "../../../src/models/chat/chat-model.ts";
 import { findModelFamily } from "../../../src/models/chat/families.ts";
-import { openAiServer } from "../../../src/models/http/endpoint.ts";
+import { createOpenAiServer } from "../../../src/models/http/endpoint.ts";
 import { addRetries, RETRY_POLICY } from "../../../src/models/retries.ts";
 import { createChatRequest } from "../../../src/models/wire/chat-completions.ts";
 import { createMessagesRequest } from "../../../src/models/wire/messages.ts";
@@ -36,7 +36,7 @@ describe("Messages", () => {
     return addRetries(
       createChatModel({
         ...{ name: MODEL.name, contextWindow: 200_000, reasoningEffort: effort, problem: undefined },
-        server: openAiServer(baseUrl, { model: MODEL.name, apiKey, timeoutSeconds: 60 }),
+        server: createOpenAiServer(baseUrl, { model: MODEL.name, apiKey, timeoutSeconds: 60 }),
         family: findModelFamily(MODEL.name, ANTHROPIC, effort, "messages"),
         api: "messages",
         connection: { baseUrl, apiKey },

@@ -3,7 +3,7 @@ import type { Model, ReplyFormat } from "../../../src/core/ports/model.ts";
 import { FormatChoice } from "../../../src/core/reply/formats.ts";
 import { createChatModel } from "../../../src/models/chat/chat-model.ts";
 import { findModelFamily } from "../../../src/models/chat/families.ts";
-import { openAiServer } from "../../../src/models/http/endpoint.ts";
+import { createOpenAiServer } from "../../../src/models/http/endpoint.ts";
 import { openAiModel } from "../../../src/models/providers/openai.ts";
 import { addRetries, RETRY_POLICY } from "../../../src/models/retries.ts";
 import { reply, trouble, WITH_TOOLS } from "../../support/completing.ts";
@@ -256,7 +256,7 @@ describe("a run with a server", () => {
     let minutes = 0;
     const cut = createChatModel({
       ...{ name: "m", contextWindow: 64_000, problem: undefined },
-      server: openAiServer(baseUrl, { model: "m", apiKey: "k", timeoutSeconds: 60 }),
+      server: createOpenAiServer(baseUrl, { model: "m", apiKey: "k", timeoutSeconds: 60 }),
       family: findModelFamily("m", baseUrl),
       connection: { baseUrl, apiKey: "k" },
       getNow: () => 60_000 * minutes++,
@@ -431,7 +431,7 @@ describe("a server that stalls", () => {
     const { baseUrl } = server();
     const model = createChatModel({
       ...{ name: "m", contextWindow: 64_000, problem: undefined },
-      server: openAiServer(baseUrl, { model: "m", apiKey: "k", timeoutSeconds: 0.2 }),
+      server: createOpenAiServer(baseUrl, { model: "m", apiKey: "k", timeoutSeconds: 0.2 }),
       family: findModelFamily("m", baseUrl),
       connection: { baseUrl, apiKey: "k" },
     });

@@ -65,7 +65,7 @@ export async function readMail(
         { uid: true },
       );
       if (one === false || !one.source) continue;
-      messages.push(await formatMessage(uid, { ...one, source: one.source }, bounds));
+      messages.push(await readMessage(uid, { ...one, source: one.source }, bounds));
     }
     if (id !== undefined && messages.length === 0) throw new Error(`There is no message ${id} in ${folder}.`);
     return { found: found === false ? 0 : found.length, messages };
@@ -141,7 +141,7 @@ interface FetchedMessage {
   readonly bodyStructure?: MessageStructureObject;
 }
 
-async function formatMessage(
+async function readMessage(
   id: number,
   { source, size = source.length, flags, internalDate, bodyStructure }: FetchedMessage,
   { chars }: { readonly chars: number },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createCallTitle, lookTitle } from "../../../../src/core/commands/call-title.ts";
+import { createCallTitle, createLookTitle } from "../../../../src/core/commands/call-title.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { ENGLISH } from "../../../../src/texts/english.ts";
 
@@ -73,7 +73,7 @@ describe("the title of calls that only looked", () => {
   const read = (filename: string) => ({ name: "read_file", args: { filename } });
 
   it("names a few files, each once", () => {
-    assert.equal(writeInEnglish(lookTitle([read("a"), read("b"), read("a")])), "Read a and b");
+    assert.equal(writeInEnglish(createLookTitle([read("a"), read("b"), read("a")])), "Read a and b");
   });
 
   it("counts what is more, and what is searched", () => {
@@ -83,7 +83,7 @@ describe("the title of calls that only looked", () => {
       { name: "git_status", args: {} },
     ];
     assert.deepEqual(
-      [writeInEnglish(lookTitle(calls)), writeInEnglish(lookTitle([...calls, ...searched]))],
+      [writeInEnglish(createLookTitle(calls)), writeInEnglish(createLookTitle([...calls, ...searched]))],
       ["Explored 4 files", "Explored 4 files, 1 search, and 1 lookup"],
     );
   });

@@ -6,7 +6,7 @@ import { findModelFamily } from "../../../../src/models/chat/families.ts";
 import { WIRES } from "../../../../src/models/chat/open-request.ts";
 import { SentPictures } from "../../../../src/models/chat/sent-pictures.ts";
 import { isBadPictureComplaint, isPictureComplaint, readPictureLimit } from "../../../../src/models/http/complaints.ts";
-import { openAiServer } from "../../../../src/models/http/endpoint.ts";
+import { createOpenAiServer } from "../../../../src/models/http/endpoint.ts";
 import { openAiModel } from "../../../../src/models/providers/openai.ts";
 import { Listener } from "../../../support/completing.ts";
 import { refusal, type SeenRequest, saying, serverForSuite } from "../../../support/fake-model-server.ts";
@@ -50,7 +50,7 @@ describe("pictures of results", () => {
     const baseUrl = server().baseUrl;
     const model: Model = createChatModel({
       ...{ name, contextWindow: 200_000, problem: undefined, connection: { baseUrl, apiKey: "k" } },
-      server: openAiServer(baseUrl, { model: name, apiKey: "k", timeoutSeconds: 60 }),
+      server: createOpenAiServer(baseUrl, { model: name, apiKey: "k", timeoutSeconds: 60 }),
       family: findModelFamily(name, "https://api.anthropic.com/v1", undefined, "messages"),
     });
     const said = { type: "message", id: "m", role: "assistant", model: name, stop_reason: "end_turn" };

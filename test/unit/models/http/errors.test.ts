@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ON_COMMAND_LINE, openAiServer } from "../../../../src/models/http/endpoint.ts";
+import { createOpenAiServer, ON_COMMAND_LINE } from "../../../../src/models/http/endpoint.ts";
 import { createModelError } from "../../../../src/models/http/errors.ts";
 import { openAiModel } from "../../../../src/models/providers/openai.ts";
 import { trouble, WITH_TOOLS } from "../../../support/completing.ts";
@@ -306,7 +306,7 @@ describe("a request that cannot be sent", () => {
 });
 
 describe("a connection that fails", () => {
-  const server = openAiServer("https://models.example/v1", settings);
+  const server = createOpenAiServer("https://models.example/v1", settings);
   const caused = (code: string, message = "") =>
     new TypeError("fetch failed", { cause: Object.assign(new Error(message), { code }) });
   const cases: readonly [string, Error, string, RegExp][] = [

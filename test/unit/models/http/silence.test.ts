@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { FormatChoice } from "../../../../src/core/reply/formats.ts";
 import { createChatModel } from "../../../../src/models/chat/chat-model.ts";
 import { findModelFamily } from "../../../../src/models/chat/families.ts";
-import { openAiServer } from "../../../../src/models/http/endpoint.ts";
+import { createOpenAiServer } from "../../../../src/models/http/endpoint.ts";
 import { StalledError, watchSilence } from "../../../../src/models/http/timers.ts";
 import { addRetries } from "../../../../src/models/retries.ts";
 import { HELLO, Listener, plainModel, reply, trouble, WITH_TOOLS } from "../../../support/completing.ts";
@@ -101,7 +101,7 @@ describe("a server that shows signs of life", () => {
     const { baseUrl } = server();
     const model = createChatModel({
       ...{ name: "m", contextWindow: 8_000, problem: undefined, wordlessMinutes: 0.005 },
-      server: openAiServer(baseUrl, { model: "m", apiKey: "k", timeoutSeconds: 60 }),
+      server: createOpenAiServer(baseUrl, { model: "m", apiKey: "k", timeoutSeconds: 60 }),
       family: findModelFamily("m", baseUrl),
       connection: { baseUrl, apiKey: "k" },
     });

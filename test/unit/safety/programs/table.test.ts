@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { indexByName, selectEntered } from "../../../../src/safety/programs/program.ts";
-import { findProgram, PROGRAM_FACTS } from "../../../../src/safety/programs/table.ts";
+import { getProgramFacts, PROGRAM_FACTS } from "../../../../src/safety/programs/table.ts";
 
 describe("the table of programs", () => {
   it("finds the rows of a name, of its versions and of what begins like it, in order", () => {
@@ -23,9 +23,9 @@ describe("the table of programs", () => {
   });
 
   it("joins the facts of all rows with a name, and knows nothing of other names", () => {
-    const { runs, code, otherFlags } = findProgram("python3");
+    const { runs, code, otherFlags } = getProgramFacts("python3");
     assert.deepEqual([runs, code?.flags?.test("-c"), otherFlags?.test("-d")], ["input", true, true]);
-    assert.deepEqual([findProgram("constructor"), findProgram("")], [{}, {}]);
+    assert.deepEqual([getProgramFacts("constructor"), getProgramFacts("")], [{}, {}]);
   });
 
   it("has each fact of a program in one row", () => {

@@ -55,6 +55,8 @@ const REFUSED = [
   "cat x > /dev/nvme0n1",
   "echo x | sudo tee /dev/sda",
   "rm -rf ~; echo x | python3.12",
+  "mongosh '!cd x'; rm -rf .",
+  "python3 -c 'import os; os.system(\"cd x\")'; rm -rf .",
   "mongo 'exec(\"cd sub\")' && rm -rf ./",
   "mkfs.ext4 /dev/sdb1",
   "wipefs -a /dev/sda",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import type { RunEnd } from "../../../../src/core/commands/outcome.ts";
 import { describeRunEnd } from "../../../../src/core/events/end-text.ts";
-import { openAiServer } from "../../../../src/models/http/endpoint.ts";
+import { createOpenAiServer } from "../../../../src/models/http/endpoint.ts";
 import { createConnectionError } from "../../../../src/models/http/errors.ts";
 import { explainLogProblem } from "../../../../src/runs/log/log-errors.ts";
 import type { AgentEvent, AgentEventBody } from "../../../../src/schema/events.ts";
@@ -20,7 +20,7 @@ import { ofType, rehearsal, rehearse } from "../../../support/rehearsal.ts";
 import { NO_LIMITS } from "../../../support/sample-run.ts";
 
 const SAME = says("read_note", { title: "a" });
-const SERVER = openAiServer("http://a.test/v1", { model: "m", apiKey: "", timeoutSeconds: 0 });
+const SERVER = createOpenAiServer("http://a.test/v1", { model: "m", apiKey: "", timeoutSeconds: 0 });
 const REFUSED = createConnectionError(Object.assign(new Error("no"), { code: "ECONNREFUSED" }), SERVER);
 
 /** The event as a log keeps it and gives it back. */
