@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { waitUntilAborted } from "../core/base/async.ts";
+import { assertNever } from "../core/base/errors.ts";
 import { escapeInvisible } from "../core/base/text.ts";
 import type { Run } from "../core/events/run.ts";
 import { requestCriticism } from "../core/loop/think.ts";
@@ -149,6 +150,8 @@ async function decideByAnswer(
     case "unclear":
       terminal.say(answer.text);
       return undefined;
+    default:
+      return assertNever(answer);
   }
 }
 

@@ -1,10 +1,11 @@
-import type { View } from "./view.ts";
+import { demandExpressible, type View } from "./view.ts";
 
 /** Megabytes that programs may share in memory, which belong to no process. */
 const SHARED_MB = 1024;
 
 /** The arguments of `bwrap` up to the command. Later ones cover earlier ones. A recent one, 0.8 or later, has limits for folders in memory and for namespaces. */
 export function buildBubblewrapArguments(view: View, isRecent = false): readonly string[] {
+  demandExpressible(view, "bubblewrap", ["openExcept", "fixedNames"]);
   const repeatFlag = (flag: string, paths: readonly string[]): string[] => paths.flatMap((path) => [flag, path, path]);
   const mountInMemory = (path: string, mb?: number): readonly string[] => [
     ...(isRecent && mb !== undefined ? ["--size", String(mb * 1_048_576)] : []),

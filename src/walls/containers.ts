@@ -1,4 +1,4 @@
-import type { View } from "./view.ts";
+import { demandExpressible, type View } from "./view.ts";
 
 /** A container for one program. */
 export interface ContainerStart {
@@ -19,6 +19,16 @@ export interface ContainerStart {
 export function buildContainerArguments(view: View, start: ContainerStart): readonly string[] {
   const { image, name, cwd, variables = {}, options = [], words } = start;
   const { user } = view;
+  demandExpressible(view, "A container", [
+    "powers",
+    "system",
+    "emptied",
+    "fixed",
+    "sealed",
+    "blanked",
+    "openExcept",
+    "fixedNames",
+  ]);
   return [
     "run",
     "--rm",

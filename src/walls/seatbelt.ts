@@ -1,4 +1,4 @@
-import type { View } from "./view.ts";
+import { demandExpressible, type View } from "./view.ts";
 
 /** Services that the C library contacts. All others could start programs outside, as `open` does. */
 const MAC_SERVICES = [
@@ -51,6 +51,7 @@ export const CLOSED_DOORS: readonly string[] = [
 export function buildSeatbeltArguments(view: View): readonly string[] {
   const { network, openExcept, fixedNames } = view;
   const isOpen = openExcept !== undefined;
+  demandExpressible(view, "Seatbelt", ["mounted", "powers"]);
   const formatRule = (what: string, paths: readonly string[], further: readonly string[] = []): string =>
     paths.length + further.length === 0 ? "" : `(${what} ${[...writeFilters("subpath", paths), ...further].join(" ")})`;
   const readable = [...view.system, ...view.readable, ...view.writable];

@@ -21,7 +21,7 @@ type ViewNetwork =
   | { readonly kind: "machine" }
   | { readonly kind: "shared"; readonly container?: string; readonly proxyPort?: number | undefined };
 
-/** All that programs within walls can reach. Everything else is hidden. Each engine says which fields it can express. */
+/** All that programs within walls can reach. Everything else is hidden. An engine refuses a view with parts that it can't express. */
 export interface View {
   readonly user: ViewUser;
   /** Capabilities that programs keep. */
@@ -62,6 +62,16 @@ const NOTHING: View = {
   blanked: [],
   fixedNames: [],
 };
+
+/** Throws if a view has parts that an engine can't express, since programs would see more than it says. */
+export function demandExpressible(view: View, engine: string, unknown: readonly (keyof View)[]): void {
+  const given = unknown.filter((name) => !isEmpty(view[name]));
+  if (given.length > 0) throw new Error(`${engine} can't express ${given.join(", ")}.`);
+}
+
+function isEmpty(part: View[keyof View]): boolean {
+  return part === undefined || (Array.isArray(part) && part.length === 0);
+}
 
 /** A view of these parts and nothing else. A path below a writable folder can be read already, and isn't covered. */
 export function createView(parts: Partial<View>): View {

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
+import { sha256 } from "../../disk/sha256.ts";
 
 /** A file of the encoder, somewhere in the decompressed part of an archive. */
 export interface EncoderFile {
@@ -116,9 +116,9 @@ export async function markInstalled(folder: string, archives: readonly EncoderAr
 export async function readEncoder(folder: string): Promise<ReadonlyMap<string, Buffer<ArrayBuffer>>> {
   const contents = new Map<string, Buffer<ArrayBuffer>>();
   try {
-    for (const { name, sha256 } of ENCODER.flatMap(({ files }) => files)) {
+    for (const { name, sha256: expected } of ENCODER.flatMap(({ files }) => files)) {
       const content = await fs.readFile(path.join(folder, name));
-      if (createHash("sha256").update(content).digest("hex") !== sha256) throw new Error(`${name} is damaged`);
+      if (sha256(content) !== expected) throw new Error(`${name} is damaged`);
       contents.set(name, content);
     }
     return contents;

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { tryJson } from "../../core/base/json.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { type ConfirmWriting, DamagedFileError, readPlainFile } from "./durable-file.ts";
@@ -24,7 +25,8 @@ export async function readMeta(folder: string): Promise<MemoryMetadata | undefin
     if (error instanceof DamagedFileError) return undefined;
     throw error;
   });
-  const value = found && parse(found.bytes.toString());
+  // A damaged one is rewritten, because every memory names its embedder itself.
+  const value = found && tryJson(found.bytes.toString());
   if (typeof value !== "object" || !value || !("format" in value)) return undefined;
   if (typeof value.format !== "number" || value.format > FOLDER_FORMAT)
     throw new MemoryError(displayText("trouble.memoryFromNewerVersion"));
@@ -39,13 +41,4 @@ export async function readMeta(folder: string): Promise<MemoryMetadata | undefin
 export function writeMeta(folder: string, meta: MemoryMetadata, confirm: ConfirmWriting): Promise<void> {
   const text = `${JSON.stringify(meta, undefined, 2)}\n`;
   return replaceFile(path.join(folder, META_FILE), text, { durable: true, private: true, confirm });
-}
-
-/** Parses meta.json. A damaged one is rewritten, because every memory names its embedder itself. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { assertNever } from "../../core/base/errors.ts";
 import {
   describeModelSource,
   listSourceSteps,
@@ -87,6 +88,8 @@ function describeNextStep(step: SourceStep, steps: NextSteps): DisplayText | und
       return displayText("trouble.chooseWith", { model: steps.model });
     case "openSettings":
       return undefined;
+    default:
+      return assertNever(step);
   }
 }
 

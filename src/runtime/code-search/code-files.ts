@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { type BigIntStats, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { TextEncoding } from "../../core/ports/workspace.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { runInFolder } from "../../node/files/held-folder.ts";
 import { decodeTextForSearch } from "../../node/search/search-query.ts";
 import { readSmallFile } from "../../node/search/walk.ts";
@@ -65,5 +65,5 @@ export async function readCode(
   );
   if (!bytes || !isSmall(relative, bytes.length)) return undefined;
   const text = (await decodeTextForSearch(bytes, encoding).catch(() => undefined)) ?? "";
-  return { text: isGenerated(text) ? "" : text, hash: createHash("sha256").update(bytes).digest("hex") };
+  return { text: isGenerated(text) ? "" : text, hash: sha256(bytes) };
 }

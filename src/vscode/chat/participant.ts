@@ -110,6 +110,8 @@ async function begin(
       await vscode.commands.executeCommand("autogpt.startAgent", { task: text });
       show(createParagraph(t("chat.reviewProfile")));
       return undefined;
+    default:
+      return assertNever(intent);
   }
 }
 

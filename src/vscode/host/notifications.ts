@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { assertNever } from "../../core/base/errors.ts";
 import { findMentionedActions, getActionLabel, type NamedAction } from "../../core/ports/model-source.ts";
 import type { Log } from "../../panel/log.ts";
 import { formatDisplayLine } from "../../panel/notification-text.ts";
@@ -67,6 +68,8 @@ export async function carryOutNamed(named: NamedAction): Promise<void> {
       return void (await vscode.commands.executeCommand("autogpt.selectModel"));
     case "useServer":
       return void (await vscode.commands.executeCommand("autogpt.selectModel", "server"));
+    default:
+      return assertNever(named.action);
   }
 }
 

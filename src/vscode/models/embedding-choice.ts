@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { getErrorMessage } from "../../core/base/errors.ts";
+import { assertNever, getErrorMessage } from "../../core/base/errors.ts";
 import { ENCODER, type EncoderArchive, isEncoderInstalled } from "../../memory/embedding/encoder-files.ts";
 import { installEncoder } from "../../memory/embedding/encoder-installation.ts";
 import { createProviderEmbedder } from "../../memory/embedding/provider-embedder.ts";
@@ -110,6 +110,8 @@ async function confirmChoice(choice: EmbeddingChoice, parts: EmbeddingChoicePart
       return (await askAndFetch(parts.encoder)) ? OFFLINE : undefined;
     case "provider":
       return confirmSending(choice, parts);
+    default:
+      return assertNever(choice);
   }
 }
 

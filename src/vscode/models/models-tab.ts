@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { assertNever } from "../../core/base/errors.ts";
 import { createModelsPage, createUnansweredPage } from "../../models/catalog/models-page.ts";
 import type { FoundModels, ProviderReport } from "../../models/catalog/provider-reports.ts";
 import { normalizeBaseUrl } from "../../models/http/endpoint.ts";
@@ -76,6 +77,8 @@ async function changeProvider(
       return editAddress(setup, provider);
     case "remove":
       return remove(setup, provider);
+    default:
+      return assertNever(change);
   }
 }
 

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { domainToASCII } from "node:url";
 import MailComposer from "nodemailer/lib/mail-composer/index.js";
+import { sha256 } from "../../../disk/sha256.ts";
 import type { PluginFile } from "../../plugin.ts";
 import { hasControls, isAddress, type MailAccount } from "./account.ts";
 
@@ -100,14 +100,10 @@ export function formatOutgoingMessage(message: OutgoingMessage): string {
     `Subject: ${subject}`,
     ...attachments.map(
       ({ label, name, bytes }) =>
-        `Attachment: ${label}${label === name ? "" : ` (as ${name})`}, ${bytes.length} bytes, SHA-256 ${hashBytes(bytes)}`,
+        `Attachment: ${label}${label === name ? "" : ` (as ${name})`}, ${bytes.length} bytes, SHA-256 ${sha256(bytes)}`,
     ),
   ];
   return `${lines.join("\n")}\n\n${body}`;
-}
-
-function hashBytes(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** The message as bytes. Only a draft names the hidden recipients. Throws if an attachment differs from the one shown. */
