@@ -9,6 +9,10 @@ const TEMPORARY = /\.autogpt-[0-9a-f]{12}\.tmp$/;
 /** The program that wrote a temporary file has ended if nothing was added to it for so long. */
 const ABANDONED_MS = 60 * 60 * 1000;
 
+/** When each folder was last looked through for leftovers, in milliseconds since 1970. */
+const sweptFolders = new Map<string, number>();
+const MOST_SWEPT = 1_000;
+
 /** How a file is replaced. */
 export interface ReplaceOptions {
   /** The content and its name are on the disk when the promise resolves: a power failure doesn't undo them. */
@@ -25,7 +29,7 @@ export interface ReplaceOptions {
 
 /**
  * Replaces a file, or a link in its place: whoever reads it, and whatever ends this program, there's all of the old content or all of the
- * new. Leftovers of programs that were ended meanwhile are removed from the folder.
+ * new. Leftovers of programs that ended while they wrote are removed from the folder, at most once an hour.
  */
 export async function replaceFile(
   path: string,
@@ -48,7 +52,16 @@ export async function replaceFile(
     await rm(temporary, { force: true }).catch(() => undefined);
   }
   if (options.durable) await syncFolder(folder);
-  await removeTemporaries(folder).catch(() => undefined);
+  await sweepFolder(folder).catch(() => undefined);
+}
+
+/** Looks through a folder at most once an hour, since a file may be replaced with each step. */
+async function sweepFolder(folder: string): Promise<void> {
+  const now = Date.now();
+  if (now - (sweptFolders.get(folder) ?? 0) < ABANDONED_MS) return;
+  if (sweptFolders.size >= MOST_SWEPT) sweptFolders.clear();
+  sweptFolders.set(folder, now);
+  await removeTemporaries(folder);
 }
 
 /** `wx` follows no link and opens nothing that is there. */

@@ -1,4 +1,5 @@
 import { diffArrays } from "diff";
+import { countCommonEnd, countCommonStart } from "../core/base/objects.ts";
 import {
   findEditorLineEnd,
   findLineEnd,
@@ -131,19 +132,6 @@ function createRangeAfter(range: Range, count: number): Range {
 
 function isEmpty({ left, right }: Hunk): boolean {
   return left.start === left.end && right.start === right.end;
-}
-
-function countCommonStart(left: readonly string[], right: readonly string[]): number {
-  let count = 0;
-  while (count < left.length && count < right.length && left[count] === right[count]) count++;
-  return count;
-}
-
-function countCommonEnd(left: readonly string[], right: readonly string[], head: number): number {
-  const most = Math.min(left.length, right.length) - head;
-  let count = 0;
-  while (count < most && left.at(-1 - count) === right.at(-1 - count)) count++;
-  return count;
 }
 
 /** A text in an editor, where all lines end the same way. */

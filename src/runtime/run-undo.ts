@@ -5,6 +5,7 @@ import { isUriPath } from "../core/base/uri-path.ts";
 import type { Run } from "../core/events/run.ts";
 import { getRunPhase } from "../core/events/run-state.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
+import { isBelow } from "../disk/below.ts";
 import { isForbiddenName } from "../isolation/review/own-yes.ts";
 import type { RunLease } from "../runs/log/run-lease.ts";
 import type { SeenFiles } from "../runs/undo/file-state.ts";
@@ -129,11 +130,6 @@ export function requireUndo({ undo, readOnly, live, run }: UndoableRun): Undo {
 async function recordUndone({ run }: UndoableRun, { steps }: UndoResult, redone: boolean): Promise<void> {
   for (const { step, files } of redone ? steps.toReversed() : steps)
     await run.record({ type: "undone", step, files, ...omitUndefined({ redone: redone || undefined }) });
-}
-
-function isBelow(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== "" && way.split(sep)[0] !== ".." && way !== path;
 }
 
 function resolveRealFolder(folder: string): string {

@@ -49,13 +49,13 @@ export async function runWithPlugins(
   const flags = copies.flatMap((path) => ["--plugin", path]);
   const task = ["--task", "Read the notes.", "--json"];
   const { end, events, stderr } = await headless({ baseUrl: server.baseUrl, workspace, data }, ...task, ...flags);
-  await wait(2000);
+  const left = await findLastingProcesses(folder);
   return {
     end: end.reason,
     events,
     seen: outcomesIn(prompts()),
     hooked: ofType(events, "hooked"),
-    left: processesOf(folder),
+    left,
     stderr,
   };
 }
@@ -77,6 +77,14 @@ export function outcomesIn(messages: readonly Message[]): readonly string[] {
   const said = messages.filter(({ role }) => role === "user").map(({ content }) => JSON.stringify(content));
   // The task comes first, and the request for the next step last.
   return said.slice(1, -1);
+}
+
+/** The processes of a folder that are still there after 2 seconds. Two looks in a row that find none are enough. */
+async function findLastingProcesses(folder: string): Promise<readonly string[]> {
+  let empty = 0;
+  for (const end = Date.now() + 2000; empty < 2 && Date.now() < end; await wait(50))
+    empty = processesOf(folder).length === 0 ? empty + 1 : 0;
+  return processesOf(folder);
 }
 
 /** Command lines of the processes that work in a folder or name it. */

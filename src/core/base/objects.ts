@@ -11,3 +11,19 @@ export function omitUndefined<const Fields extends object>(fields: Fields): Defi
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) set[name] = value;
   return set as DefinedFields<Fields>;
 }
+
+/** The number of equal items at the start of two lists. */
+export function countCommonStart(one: readonly unknown[], other: readonly unknown[]): number {
+  const most = Math.min(one.length, other.length);
+  let count = 0;
+  while (count < most && one[count] === other[count]) count++;
+  return count;
+}
+
+/** The number of equal items at the end of two lists, after the first `head` of each. */
+export function countCommonEnd(one: readonly unknown[], other: readonly unknown[], head: number): number {
+  const most = Math.min(one.length, other.length) - head;
+  let count = 0;
+  while (count < most && one.at(-1 - count) === other.at(-1 - count)) count++;
+  return count;
+}

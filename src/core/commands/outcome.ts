@@ -1,3 +1,4 @@
+import type { AgentEvent } from "../../schema/events.ts";
 import type { AttachedPicture, Instructions, Outcome, Source } from "../../schema/run-values.ts";
 import { assertNever } from "../base/errors.ts";
 import { quotePictureName } from "../base/pictures.ts";
@@ -120,4 +121,16 @@ export function hasChangedNothing(outcome: Outcome | undefined): boolean {
 /** True for a program that failed or was killed, for example failing tests. */
 export function hasProgramFailed(outcome: Outcome): boolean {
   return outcome.status === "done" && outcome.exitCode !== undefined;
+}
+
+/** The pictures in an event: a note's, or those of a step's results. */
+export function listEventPictures(event: AgentEvent): readonly AttachedPicture[] {
+  if (event.type === "started" || event.type === "said") return event.attached ?? [];
+  return event.type === "ended" ? [event.outcome, ...(event.also ?? [])].flatMap(listOutcomePictures) : [];
+}
+
+/** An outcome that others caused is quoted as data, like any untrusted text. */
+export function setOutcomeSource(outcome: Outcome, source: Source): Outcome {
+  const isText = outcome.status === "done" || outcome.status === "failed";
+  return isText && !outcome.source ? { ...outcome, source } : outcome;
 }

@@ -13,6 +13,7 @@ import {
   createRunContext,
   createStepOutcomes,
   type RunningDependencies,
+  recordDecision,
   runApprovedCalls,
   runReadsAlone,
   type StepOutcomes,
@@ -91,21 +92,6 @@ const NOT_APPROVED: Outcome = {
   status: "refused",
   feedback: "The first call of the reply wasn't approved, so the others weren't run either.",
 };
-
-async function recordDecision(
-  run: Run,
-  step: number,
-  hash: string,
-  { decision, harmlessIn: _harmless, ...why }: DecisionRecord,
-): Promise<void> {
-  const changes = decision.allow
-    ? {
-        ...omitUndefined({ args: decision.args }),
-        ...(decision.accepted === undefined ? {} : { edited: true as const }),
-      }
-    : { feedback: decision.feedback };
-  await run.record({ type: "decided", step, allow: decision.allow, hash, ...why, ...changes });
-}
 
 /** Prepares the call as it's shown. If others have changed it or have doubts about it, the user decides. */
 function prepareShownCall(

@@ -25,6 +25,22 @@ interface ApprovedCalls extends PreparedCalls {
   readonly decided: DecisionRecord;
 }
 
+/** Records the decision on a step. */
+export async function recordDecision(
+  run: Run,
+  step: number,
+  hash: string,
+  { decision, harmlessIn: _harmless, ...why }: DecisionRecord,
+): Promise<void> {
+  const changes = decision.allow
+    ? {
+        ...omitUndefined({ args: decision.args }),
+        ...(decision.accepted === undefined ? {} : { edited: true as const }),
+      }
+    : { feedback: decision.feedback };
+  await run.record({ type: "decided", step, allow: decision.allow, hash, ...why, ...changes });
+}
+
 /** Runs an approved call with the further reads. Undefined if a preview is outdated. */
 export async function runApprovedCalls(
   run: Run,
@@ -59,13 +75,7 @@ export async function runReadsAlone(
 ): Promise<StepOutcomes | undefined> {
   const [ready] = reads.filter(isReady);
   if (ready) {
-    const { by, rule, reason, text } = ready.allowed;
-    const why = {
-      by,
-      reason,
-      ...omitUndefined({ text, rule }),
-    };
-    await run.record({ type: "decided", step, allow: true, hash, ...why });
+    await recordDecision(run, step, hash, ready.allowed);
     if (!(await areFresh(reads))) return undefined;
     await run.record({ type: "began", step, command: call.name, args: call.args });
   }

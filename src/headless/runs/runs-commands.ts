@@ -4,13 +4,11 @@ import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible, escapeInvisibleJson, formatQuantity } from "../../core/base/text.ts";
 import { readLinkedText } from "../../disk/plain-file.ts";
 import type { ExportFormat } from "../../runs/export/export-run.ts";
-import type { StepDiffs } from "../../runs/export/step-diffs.ts";
+import { loadStepDiffs } from "../../runs/export/step-diffs.ts";
 import { MOST_LOG_BYTES } from "../../runs/log/log-lines.ts";
 import { ensureHomeFolder } from "../../runs/store/run-folder.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
-import { createUndoJournal } from "../../runs/undo/journal.ts";
-import { createPreImages } from "../../runs/undo/pre-images.ts";
 import type { UndoResult } from "../../runs/undo/undo.ts";
 import { openRun } from "../../runtime/compose-run.ts";
 import type { ComposedRun } from "../../runtime/composed-run.ts";
@@ -216,14 +214,6 @@ async function exportTo(
   }
   out.writeLine(escapeInvisible(`The run was exported to ${target}.`));
   return { kind: "done" };
-}
-
-/** Changes of files by the run's steps, as far as this machine has them. */
-async function loadStepDiffs({ folder, events: [started], readOnly }: StoredRun): Promise<StepDiffs> {
-  if (started?.type !== "started" || readOnly !== undefined) return new Map();
-  const { createStepDiffs } = await import("../../runs/export/step-diffs.ts");
-  const kept = createPreImages(folder);
-  return createStepDiffs(await createUndoJournal(folder, kept).read(), { kept, folder: started.folder });
 }
 
 async function importFrom(

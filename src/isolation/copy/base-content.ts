@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { sha256 } from "../../disk/sha256.ts";
+import { hashFile, sha256 } from "../../disk/sha256.ts";
 import { toDiskPath } from "../../node/files/byte-names.ts";
 import { groupBlobs, groupContents, readBlobs } from "../../node/git/blobs.ts";
-import { hashFile } from "../../runs/undo/pre-images.ts";
 import type { CopyChange } from "./copy.ts";
 
 /** Contents in git of changed files at the time of the copy. Contents that can't be read any more are absent. */

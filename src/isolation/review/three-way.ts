@@ -1,4 +1,5 @@
 import { diff3Merge, diffIndices } from "node-diff3";
+import { countCommonEnd, countCommonStart } from "../../core/base/objects.ts";
 
 /** The result of merging three contents: whole, or with marked conflicts. */
 export interface Merge {
@@ -82,18 +83,4 @@ export function countChangedLines(before: Buffer, after: Buffer): { readonly add
 /** Lines with their ends, one character for each byte. */
 function splitContentLines(content: Buffer): readonly string[] {
   return content.toString("latin1").match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
-function countCommonStart(one: readonly string[], other: readonly string[]): number {
-  const most = Math.min(one.length, other.length);
-  let count = 0;
-  while (count < most && one[count] === other[count]) count++;
-  return count;
-}
-
-function countCommonEnd(one: readonly string[], other: readonly string[], head: number): number {
-  const most = Math.min(one.length, other.length) - head;
-  let count = 0;
-  while (count < most && one.at(-1 - count) === other.at(-1 - count)) count++;
-  return count;
 }

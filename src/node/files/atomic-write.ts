@@ -5,7 +5,7 @@ import { basename, dirname } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { openFile } from "../../disk/plain-file.ts";
-import { sha256 } from "../../disk/sha256.ts";
+import { hashFile, sha256 } from "../../disk/sha256.ts";
 import { fail } from "../../texts/display-text.ts";
 import { hasSameStats, type Snapshot, snapshot } from "./file-version.ts";
 import { type PathInFolder, runInFolder } from "./held-folder.ts";
@@ -187,17 +187,9 @@ async function readExpectedFile(path: string, expected: string): Promise<Snapsho
   const file = await snapshot(path).catch((error: unknown) => {
     throw hasCode(error, "ENOENT", "ELOOP", "EISDIR") ? createStaleStepError() : error;
   });
-  const hash = file.bytes ? sha256(file.bytes) : await hashFile(path);
+  const hash = file.bytes ? sha256(file.bytes) : (await hashFile(path)).hash;
   if (hash !== expected) throw createStaleStepError();
   return file;
-}
-
-/** Hashes a file of any size. */
-async function hashFile(path: string): Promise<string> {
-  const digest = createHash("sha256");
-  const file = await openFile(path);
-  for await (const chunk of file.createReadStream()) digest.update(chunk);
-  return digest.digest("hex");
 }
 
 function createStaleStepError(): StaleFileError {

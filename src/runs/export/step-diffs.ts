@@ -2,12 +2,21 @@ import { relative, sep } from "node:path";
 import { createTwoFilesPatch } from "diff";
 import { readFileBytes } from "../../disk/plain-file.ts";
 import { sha256 } from "../../disk/sha256.ts";
+import type { StoredRun } from "../store/run-store.ts";
 import type { FileState } from "../undo/file-state.ts";
+import { createUndoJournal } from "../undo/journal.ts";
 import type { JournalChange, SettledChange } from "../undo/journal-lines.ts";
-import type { PreImages } from "../undo/pre-images.ts";
+import { createPreImages, type PreImages } from "../undo/pre-images.ts";
 
 /** The file changes of a run by step: a unified diff for each file. */
 export type StepDiffs = ReadonlyMap<number, readonly string[]>;
+
+/** Changes of a run to files, as far as this machine has them. */
+export async function loadStepDiffs({ folder, events: [started], readOnly }: StoredRun): Promise<StepDiffs> {
+  if (started?.type !== "started" || readOnly !== undefined) return new Map();
+  const kept = createPreImages(folder);
+  return createStepDiffs(await createUndoJournal(folder, kept).read(), { kept, folder: started.folder });
+}
 
 /** The journal as diffs. If a file's content is no longer known, the diff only says that it changed. */
 export async function createStepDiffs(

@@ -1,7 +1,7 @@
 import { assertNever } from "../../core/base/errors.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { countStepsForLimit, type Totals } from "../../core/budget/budget.ts";
-import type { Outcome, Source } from "../../core/commands/outcome.ts";
+import { type Source, setOutcomeSource } from "../../core/commands/outcome.ts";
 import { Run, type StartedBody } from "../../core/events/run.ts";
 import { applyEvent, NO_RUN, type RunState } from "../../core/events/run-state.ts";
 import type { RunLog } from "../../core/ports/storage.ts";
@@ -71,8 +71,8 @@ function copyEvent(event: AgentEvent, stranger: Source | undefined, sameProfile:
       return [
         {
           ...event,
-          outcome: markForeignOutcome(event.outcome, stranger),
-          ...(event.also ? { also: event.also.map((one) => markForeignOutcome(one, stranger)) } : {}),
+          outcome: setOutcomeSource(event.outcome, stranger),
+          ...(event.also ? { also: event.also.map((one) => setOutcomeSource(one, stranger)) } : {}),
         },
       ];
     case "changed":
@@ -115,12 +115,6 @@ function copyProfileChange(event: Extract<AgentEvent, { readonly type: "changed"
 
 function getEventBase({ seq, at }: AgentEvent): Pick<AgentEvent, "seq" | "at"> {
   return { seq, at };
-}
-
-/** Outcomes of a run of another machine are quoted as data, like any untrusted text. */
-function markForeignOutcome(outcome: Outcome, source: Source): Outcome {
-  const isTold = outcome.status === "done" || outcome.status === "failed";
-  return isTold && !outcome.source ? { ...outcome, source } : outcome;
 }
 
 function createForeignSource(id: string): Source {

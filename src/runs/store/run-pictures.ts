@@ -10,7 +10,7 @@ import {
   readPictureFormat,
 } from "../../core/base/pictures.ts";
 import { cutText, escapeInvisible } from "../../core/base/text.ts";
-import { listOutcomePictures } from "../../core/commands/outcome.ts";
+import { listEventPictures } from "../../core/commands/outcome.ts";
 import { readFileBytes } from "../../disk/plain-file.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { sha256 } from "../../disk/sha256.ts";
@@ -92,11 +92,6 @@ export async function readPicture(home: string, file: string): Promise<Uint8Arra
   const bytes = size <= MAX_PICTURE_BYTES ? await readFileBytes(path).catch(() => undefined) : undefined;
   const format = bytes && readPictureFormat(bytes);
   return format && !isHuge(format) && createFileName(bytes, format) === file ? bytes : undefined;
-}
-
-function listEventPictures(event: AgentEvent): readonly AttachedPicture[] {
-  if (event.type === "started" || event.type === "said") return event.attached ?? [];
-  return event.type === "ended" ? [event.outcome, ...(event.also ?? [])].flatMap(listOutcomePictures) : [];
 }
 
 /** Copies the pictures that events refer to into the folder of another run. */

@@ -1,5 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { findErrorCode, hasCode } from "../../disk/error-codes.ts";
+import { hashFile } from "../../disk/sha256.ts";
 import type { FileState } from "../../schema/stored-files.ts";
 import {
   convertToStoredText,
@@ -8,7 +9,7 @@ import {
   type Sentence,
   writeInEnglish,
 } from "../../texts/display-text.ts";
-import { hashFile, type PreImages } from "./pre-images.ts";
+import type { PreImages } from "./pre-images.ts";
 
 export type { FileState } from "../../schema/stored-files.ts";
 

@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { chmod, constants, copyFile, lstat, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openFile, readFileBytes } from "../../disk/plain-file.ts";
-import { sha256 } from "../../disk/sha256.ts";
+import { hashFile, sha256 } from "../../disk/sha256.ts";
 import { readRegularStamp } from "../../disk/stamp.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
 import { findFolderProblem } from "../store/run-folder.ts";
@@ -119,18 +119,6 @@ function createWholeFiles(maxBytes: number) {
       known.set(hash, (await readRegularStamp(path, maxBytes)) ?? "");
     },
   };
-}
-
-/** The SHA-256 of a regular file's content, and its size. */
-export async function hashFile(path: string | Buffer): Promise<{ readonly hash: string; readonly bytes: number }> {
-  const file = await openFile(path);
-  const digest = createHash("sha256");
-  let bytes = 0;
-  for await (const chunk of file.createReadStream()) {
-    digest.update(chunk);
-    bytes += chunk.length;
-  }
-  return { hash: digest.digest("hex"), bytes };
 }
 
 /**

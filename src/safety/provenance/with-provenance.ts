@@ -1,6 +1,6 @@
 import type { PreparedCall } from "../../core/commands/command.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
-import type { Outcome, Source } from "../../core/commands/outcome.ts";
+import { type Source, setOutcomeSource } from "../../core/commands/outcome.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import type { ShellLanguage } from "../policy/shell-facts.ts";
 import { findIgnoredFile } from "../shell/named-files.ts";
@@ -66,9 +66,4 @@ export function findLineSource(reading: Reading): Source | undefined {
 
 function canFetch(command: SimpleCommand): boolean {
   return hasArgument(command, getCalledFacts(command).fetches);
-}
-
-function setOutcomeSource(outcome: Outcome, source: Source): Outcome {
-  const isTold = outcome.status === "done" || outcome.status === "failed";
-  return isTold && !outcome.source ? { ...outcome, source } : outcome;
 }

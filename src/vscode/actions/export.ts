@@ -4,10 +4,7 @@ import { omitUndefined } from "../../core/base/objects.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { ExportFormat } from "../../runs/export/export-run.ts";
 import type { ExportedFile } from "../../runs/export/prompt-exports.ts";
-import type { StepDiffs } from "../../runs/export/step-diffs.ts";
-import type { StoredRun } from "../../runs/store/run-store.ts";
-import { createUndoJournal } from "../../runs/undo/journal.ts";
-import { createPreImages } from "../../runs/undo/pre-images.ts";
+import { loadStepDiffs } from "../../runs/export/step-diffs.ts";
 import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
@@ -107,14 +104,6 @@ async function exportTo({ library, keys }: ExportDependencies, given: unknown): 
   const answer = await vscode.window.showInformationMessage(t("runs.export.done", { path: target.fsPath }), open);
   if (answer === undefined) return;
   await vscode.commands.executeCommand(picked.extension === undefined ? "revealFileInOS" : "vscode.open", target);
-}
-
-/** Changes of a run to files, as far as this machine knows them. */
-async function loadStepDiffs({ folder, events: [started], readOnly }: StoredRun): Promise<StepDiffs> {
-  if (started?.type !== "started" || readOnly !== undefined) return new Map();
-  const { createStepDiffs } = await import("../../runs/export/step-diffs.ts");
-  const kept = createPreImages(folder);
-  return createStepDiffs(await createUndoJournal(folder, kept).read(), { kept, folder: started.folder });
 }
 
 /** Asks for the file or folder to write. */

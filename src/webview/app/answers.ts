@@ -1,7 +1,5 @@
-import { listOutcomePictures } from "../../core/commands/outcome.ts";
-import type { AgentEvent } from "../../schema/events.ts";
+import { listEventPictures, listOutcomePictures } from "../../core/commands/outcome.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
-import type { AttachedPicture } from "../../schema/run-values.ts";
 import type { PanelState } from "./panel-state.ts";
 
 /** The request with which the page answers a message; undefined if none is due. */
@@ -37,12 +35,7 @@ function findAttachedRequest({ run }: PanelState, message: PanelUpdate): PanelRe
   const events = message.type === "event" ? [message.event] : (message.sideEvents ?? []);
   const steps = message.type === "page" ? message.steps : [];
   const results = steps.flatMap(({ outcome, also = [] }) => [outcome, ...also]).flatMap(listOutcomePictures);
-  const files = [...events.flatMap(listPictures), ...results].map(({ file }) => file);
+  const files = [...events.flatMap(listEventPictures), ...results].map(({ file }) => file);
   const missing = [...new Set(files)].filter((file) => !run.attached.has(file));
   return missing.length === 0 ? undefined : { type: "showAttached", run: message.run, files: missing };
-}
-
-function listPictures(event: AgentEvent): readonly AttachedPicture[] {
-  if (event.type === "started" || event.type === "said") return event.attached ?? [];
-  return event.type === "ended" ? [event.outcome, ...(event.also ?? [])].flatMap(listOutcomePictures) : [];
 }
