@@ -31,7 +31,7 @@ const EXCEPTIONS = {
   "src/vscode/tasks/task-runs.ts": ["Its output can't"],
   "src/vscode/tasks/test-explorer.ts": ["VS Code didn't"],
   "src/vscode/terminal/editor-terminals.ts": ["This workspace's settings"],
-  "src/vscode/views/prompt-document.ts": ["tool, answer to"],
+  "src/vscode/actions/show.ts": ["tool, answer to"],
   "src/vscode/workspace/cell-runs.ts": ['"{}" has changed'],
   "src/vscode/workspace/editor-notebooks.ts": ['"{}" has changed', "The editor didn't take"],
   "src/vscode/workspace/editor-workspace.ts": ["It is in the trash.", "{} has edits"],

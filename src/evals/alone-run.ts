@@ -4,7 +4,7 @@ import { assertNever, getErrorMessage } from "../core/base/errors.ts";
 import { omitUndefined } from "../core/base/objects.ts";
 import { COMMAND } from "../core/commands/command-traits.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
-import { addOwnTokenCount } from "../core/context/own-count.ts";
+import { addOwnTokenCount } from "../core/context/tokens.ts";
 import { type Completion, type Model, ModelError } from "../core/ports/model.ts";
 import { WorkspaceError } from "../core/ports/workspace.ts";
 import { readReply } from "../core/reply/read-reply.ts";

@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { getErrorMessage } from "../core/base/errors.ts";
-import { escapeInvisible } from "../core/base/text.ts";
+import { isObject, tryJson } from "../core/base/json.ts";
+import { escapeInvisible, findNearestName, isMisspelled } from "../core/base/text.ts";
 import { COMMAND } from "../core/commands/command-traits.ts";
+import { isSourceKind, type Source } from "../core/commands/outcome.ts";
 import { chooseShellProgram } from "../node/processes/programs.ts";
 import { createPolicyJudge, JUDGE_MODES, type JudgeMode, type PolicyJudge } from "../runtime/policy-judge.ts";
-import type { Explanation } from "../safety/policy/explain.ts";
+import type { CallToJudge, Explanation } from "../safety/policy/explain.ts";
 import { createShellLanguageLoader } from "../safety/shell/load.ts";
 import type { ProgramEnd } from "./exit-code.ts";
 import { type Flag, type Flags, readFlags } from "./flags.ts";
@@ -13,7 +15,6 @@ import { createHeadlessHost } from "./host.ts";
 import { collectSettingSources, getBaseFolder } from "./options.ts";
 import { createOutput, type Output } from "./output.ts";
 import { resolveWorkspaceFolder } from "./place.ts";
-import { readCallLine } from "./policy-calls.ts";
 import type { Surroundings } from "./session.ts";
 import { findRuleOrigin, type LoadedSettings, loadSettings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
@@ -173,3 +174,46 @@ function judgeFailure(error: unknown): Pick<Explanation, "verdict" | "rule" | "r
 function createFailure(rule: string, reason: string): Pick<Explanation, "verdict" | "rule" | "reason"> {
   return { verdict: "error", rule, reason };
 }
+
+/** One line of input: its id, and the call or a sentence on why there is none. */
+interface InputLine {
+  /** As given; null when the line has none. */
+  readonly id: unknown;
+  readonly call: CallToJudge | string;
+}
+
+const FIELDS = ["id", "command", "args", "sources"] as const;
+const LONGEST_LINE = 1_000_000;
+
+/** Reads a line of the form `{"id", "command", "args", "sources"?}`. */
+function readCallLine(text: string): InputLine {
+  if (text.trim() === "") return { id: null, call: "The line is empty." };
+  if (text.length > LONGEST_LINE) return { id: null, call: `The line is longer than ${LONGEST_LINE} characters.` };
+  const read = tryJson(text);
+  if (!isObject(read)) return { id: null, call: "The line isn't a JSON object." };
+  const { id = null, command, args = {}, sources = [] } = read;
+  const misspelled = Object.keys(read).find(isMisspelledField);
+  if (misspelled !== undefined)
+    return {
+      id,
+      call: `There is no field "${misspelled}". Did you mean "${findNearestName(misspelled, FIELDS)}"?`,
+    };
+  if (typeof command !== "string" || command === "") return { id, call: `"command" must be the name of a command.` };
+  if (!isObject(args)) return { id, call: `"args" must be an object.` };
+  const known = parseSources(sources);
+  return { id, call: typeof known === "string" ? known : { call: { name: command, args }, sources: known } };
+}
+
+/** True for a misspelled field, which would change the verdict unnoticed. Other unknown fields are ignored. */
+function isMisspelledField(name: string): boolean {
+  return !FIELDS.some((field) => field === name) && isMisspelled(name, FIELDS);
+}
+
+function parseSources(sources: unknown): readonly Source[] | string {
+  if (!Array.isArray(sources)) return `"sources" must be a list, like ["web"].`;
+  const strange = sources.find((kind) => typeof kind !== "string" || !isSourceKind(kind));
+  if (strange !== undefined) return `${JSON.stringify(strange)} isn't a kind of source. ${KINDS}`;
+  return sources.filter((kind) => isSourceKind(kind)).map((kind) => ({ kind, name: kind }));
+}
+
+const KINDS = "The kinds are web, download, tool, ignored-file, memory and agent.";

@@ -1,5 +1,5 @@
 import { assertNever } from "../core/base/errors.ts";
-import { mapTexts } from "../core/base/map-texts.ts";
+import { mapTexts } from "../core/base/json.ts";
 import { omitUndefined } from "../core/base/objects.ts";
 import { escapeInvisible } from "../core/base/text.ts";
 import { getOutcomeText, type Outcome, setOutcomeText } from "../core/commands/outcome.ts";

@@ -47,6 +47,5 @@ export const DECIDING_FILES = [
   "src/safety/provenance/with-provenance.ts",
   "src/safety/shell/destructive.ts",
   "src/runtime/services/key-ring.ts",
-  "src/webview/app/answers.ts",
   "src/webview/app/receive.ts",
 ];

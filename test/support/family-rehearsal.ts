@@ -1,7 +1,4 @@
-import { deleteAgent } from "../../src/commands/agent/delete-agent.ts";
-import { listAgents } from "../../src/commands/agent/list-agents.ts";
-import { messageAgent } from "../../src/commands/agent/message-agent.ts";
-import { startAgent } from "../../src/commands/agent/start-agent.ts";
+import { deleteAgent, listAgents, messageAgent, startAgent } from "../../src/commands/agent/agents.ts";
 import { createTaskCompleteCommand } from "../../src/commands/agent/task-complete.ts";
 import type { ReservedBudget } from "../../src/core/budget/reserved-budget.ts";
 import { type Command, createPreparedCall } from "../../src/core/commands/command.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Embedder } from "../../src/memory/embedding/embedder.ts";
-import { searchByMeaning } from "../../src/memory/recall/by-meaning.ts";
+import { searchByMeaning } from "../../src/memory/recall/recall.ts";
 import { MemoryIndex } from "../../src/memory/search/memory-index.ts";
 import { fuse } from "../../src/memory/search/ranking.ts";
 import { createMemoryItem } from "../../src/memory/store/memory-item.ts";

@@ -1,7 +1,7 @@
 import type { Limits } from "../../src/core/budget/budget.ts";
 import type { StartedBody } from "../../src/core/events/run.ts";
 import type { CommandSpec } from "../../src/core/ports/model.ts";
-import { createDefaultDirectives } from "../../src/core/prompt/directives.ts";
+import { createDefaultDirectives } from "../../src/core/prompt/prompt-texts.ts";
 import { sha256 } from "../../src/disk/sha256.ts";
 import type { RunOwner } from "../../src/runs/store/machine.ts";
 import type { PromptTail } from "../../src/schema/events.ts";

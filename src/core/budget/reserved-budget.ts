@@ -1,7 +1,6 @@
 import { displayText, type TextCode } from "../../texts/display-text.ts";
 import type { LimitName } from "../commands/outcome.ts";
-import { addOwnTokenCount } from "../context/own-count.ts";
-import { requestTokens } from "../context/tokens.ts";
+import { addOwnTokenCount, requestTokens } from "../context/tokens.ts";
 import { type Model, ModelError, type ModelRequest, wrapModel } from "../ports/model.ts";
 import { computeTimeLeftMs, countTokensForLimit, type Limits, type Totals } from "./budget.ts";
 

@@ -1,5 +1,6 @@
+import type { ChangeFigures } from "../../schema/panel-values.ts";
 import type { Call } from "../../schema/run-values.ts";
-import type { DisplayText, TextCode } from "../../texts/display-text.ts";
+import { type DisplayText, displayText, type TextCode } from "../../texts/display-text.ts";
 import type { TextParameter } from "../../texts/writer.ts";
 import { assertNever } from "../base/errors.ts";
 import { isObject } from "../base/json.ts";
@@ -7,7 +8,7 @@ import { findTraits, type TitleForm } from "./command-traits.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** A call as people read it: "Edit src/a.ts" before it ran, and "Edited src/a.ts" after. */
-export interface CallTitle {
+interface CallTitle {
   readonly before: DisplayText;
   readonly after: DisplayText;
 }
@@ -113,4 +114,14 @@ function listFileNames(args: Args, argument: string): readonly string[] {
   const more = Array.isArray(args.files) ? args.files : [];
   const names = [args[argument], ...more].map((one) => (isObject(one) ? one.filename : one));
   return names.filter((name) => typeof name === "string");
+}
+
+/** A sentence on what the user's edit did to a proposed change, for the status bar and screen readers. */
+export function describeChangeFigures(figures: ChangeFigures, before: ChangeFigures | undefined): DisplayText {
+  const { added, removed, hunks, dropped, edited } = figures;
+  if (!edited) return displayText("review.proposalRestored", { added, removed });
+  if (hunks === 0) return displayText("review.everythingDropped");
+  if (dropped !== (before?.dropped ?? 0) && dropped > 0)
+    return displayText("review.hunksDropped", { count: dropped, added, removed });
+  return displayText("review.proposalEdited", { added, removed });
 }

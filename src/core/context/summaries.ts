@@ -18,8 +18,7 @@ import {
   createEntryCounter,
   summarizeWithoutModel,
 } from "./compaction.ts";
-import { addOwnTokenCount } from "./own-count.ts";
-import { type CountTokens, requestTokens } from "./tokens.ts";
+import { addOwnTokenCount, type CountTokens, requestTokens } from "./tokens.ts";
 import { selectTrims, type Trim } from "./trims.ts";
 
 /** Options of summaries. */

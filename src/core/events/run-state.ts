@@ -50,7 +50,7 @@ export function getRunPhase(state: RunState): Phase {
 /** The agent's question that hasn't been answered, even if the run was interrupted since. */
 export function findOpenQuestion({ open }: RunState): string | undefined {
   const call = open?.stage === "began" && open.reply?.kind === "proposal" ? open.reply.call : undefined;
-  return call?.name === COMMAND.ask ? String(call.args["question"] ?? "") : undefined;
+  return call?.name === COMMAND.ask ? String(call.args.question ?? "") : undefined;
 }
 
 /** The number of the open step, or of the next one. Steps count from 1. */

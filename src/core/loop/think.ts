@@ -13,7 +13,7 @@ import {
   type FittedPrompt,
   type PlannedPrompt,
 } from "../context/context-budget.ts";
-import { addOwnTokenCount } from "../context/own-count.ts";
+import { addOwnTokenCount } from "../context/tokens.ts";
 import { applyLearnedWindow, createUsageEvent, type Run, recordReplacement } from "../events/run.ts";
 import type { RunState, StepView } from "../events/run-state.ts";
 import {

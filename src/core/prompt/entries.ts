@@ -19,7 +19,7 @@ import { CUT, omitCommandSentences, renderFencedFiles, renderFilesReply } from "
 import { listStepCalls } from "../reply/further-calls.ts";
 import { omitObservation, reactCalls, reactText } from "../reply/react.ts";
 import type { Call, Proposal, Reply, ThoughtStyle } from "../reply/reply.ts";
-import { renderRules } from "./rules-text.ts";
+import { renderRules } from "./prompt-texts.ts";
 
 /** A finished step in the prompt: the reply and its outcome. */
 export interface Episode {

@@ -3,6 +3,8 @@ import type { ResolveName } from "./call-shapes.ts";
 import {
   type CallList,
   MOST_CALLS,
+  parsePythonCall,
+  parsePythonCalls,
   type ReadCalls,
   readObjectCalls,
   readOwnTagCalls,
@@ -11,7 +13,6 @@ import {
   SPACE,
 } from "./call-values.ts";
 import { cutInventedResult, hasMarkEnd, hasWords, isQuoting } from "./marks.ts";
-import { parsePythonCall, parsePythonCalls } from "./python-call.ts";
 
 /** Calls that a server left in the text, each as an object of one of the shapes; undefined where one can't be read. */
 export interface WrittenCalls {

@@ -1,9 +1,9 @@
 import { findJsonObjects, isObject, type Json, tryJson } from "../base/json.ts";
 import type { ResolveName } from "./call-shapes.ts";
+import { parsePythonCall } from "./call-values.ts";
 import type { WrittenCalls } from "./calls-in-text.ts";
 import { hasMarkEnd } from "./marks.ts";
 import { hasLooseEnd, parseRepairedJson } from "./parse-object.ts";
-import { parsePythonCall } from "./python-call.ts";
 
 type Label = "thought" | "action" | "input" | "observation" | "answer";
 

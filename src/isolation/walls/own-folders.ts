@@ -1,11 +1,15 @@
-import { lstat, unlink } from "node:fs/promises";
-import { basename, dirname, relative } from "node:path";
+import { lstat, mkdtemp, rename, unlink } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import type { ShellResult } from "../../core/ports/programs.ts";
 import { isBelow } from "../../disk/below.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import { runInFolder } from "../../node/files/held-folder.ts";
-import { replaceBorrowedFolder } from "../copy/borrowed-folders.ts";
+import { CopyMeter } from "../copy/copied-tree.ts";
 import type { BorrowedFolder, Copy } from "../copy/copy.ts";
+import { RECORD, readRecord } from "../copy/copy-record.ts";
+import { copyWholeFolder, createCopyError } from "../copy/fork-copy.ts";
+import { removeTree } from "../copy/remove-copy.ts";
 
 /** Programs that install dependencies, with the names of the folders that they write to. */
 const INSTALLERS: readonly (readonly [program: RegExp, folders: RegExp])[] = [
@@ -76,4 +80,48 @@ export async function replaceFoldersAfterFailure(
 function getBorrowedName({ folders }: Copy, { path }: BorrowedFolder): string {
   const folder = folders.find((one) => isBelow(path, one.path));
   return folder ? relative(folder.path, path) : path;
+}
+
+interface OwnFolderOptions {
+  readonly quotaBytes: number;
+  readonly signal: AbortSignal;
+  /** Called with the number of files that were copied so far. */
+  reportProgress(files: number): void;
+}
+
+/**
+ * Replaces a borrowed folder by a writable copy of it, and removes the folder from `copy.borrowed`. Throws a sentence if that fails, and
+ * leaves the folder borrowed.
+ */
+export async function replaceBorrowedFolder(
+  copy: Copy,
+  borrowed: BorrowedFolder,
+  { quotaBytes, signal, reportProgress }: OwnFolderOptions,
+): Promise<void> {
+  const temporary = await mkdtemp(join(copy.home, ".own-"));
+  try {
+    const made = join(temporary, "folder");
+    await copyWholeFolder(borrowed.origin, made, new CopyMeter(quotaBytes, signal, reportProgress));
+    // Programs of the run can put links in its way. None is followed.
+    await runInFolder(dirname(borrowed.path), (at) => rename(made, at(basename(borrowed.path))));
+    await takeOut(copy, borrowed);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : createCopyError(error);
+  } finally {
+    await removeTree(temporary);
+  }
+}
+
+async function takeOut(copy: Copy, { path }: BorrowedFolder): Promise<void> {
+  const record = await readRecord(copy.home);
+  const isTaken = ({ place }: { readonly place: string }): boolean => join(copy.home, place) === path;
+  const owned = record.borrowed.filter(isTaken).map(({ place }) => place);
+  const changed = {
+    ...record,
+    borrowed: record.borrowed.filter((one) => !isTaken(one)),
+    owned: [...(record.owned ?? []), ...owned],
+  };
+  await replaceFile(join(copy.home, RECORD), JSON.stringify(changed), { private: true });
+  const at = copy.borrowed.findIndex((one) => one.path === path);
+  if (at !== -1) copy.borrowed.splice(at, 1);
 }

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { mapTexts } from "../../core/base/map-texts.ts";
+import { mapTexts } from "../../core/base/json.ts";
 import { escapeForApproval } from "../../core/base/text.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import { HOOKS } from "../hooks.ts";

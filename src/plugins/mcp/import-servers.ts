@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { parse } from "jsonc-parser";
-import { isObject } from "../../core/base/json.ts";
-import { mapTexts } from "../../core/base/map-texts.ts";
+import { isObject, mapTexts } from "../../core/base/json.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import type { McpServerValues } from "../../schema/mcp-values.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";

@@ -1,6 +1,5 @@
 import { homedir } from "node:os";
-import { isObject, tryJson } from "../../core/base/json.ts";
-import { mapTexts } from "../../core/base/map-texts.ts";
+import { isObject, mapTexts, tryJson } from "../../core/base/json.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import { isMcpServer } from "../../schema/host-validators.ts";

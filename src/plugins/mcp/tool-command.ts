@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { Tool } from "@modelcontextprotocol/client";
 import { waitUntilAborted } from "../../core/base/async.ts";
-import { mapTexts } from "../../core/base/map-texts.ts";
+import { mapTexts } from "../../core/base/json.ts";
 import { cutText, escapeInvisible } from "../../core/base/text.ts";
 import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome, Source } from "../../core/commands/outcome.ts";

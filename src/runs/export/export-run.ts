@@ -1,4 +1,4 @@
-import { mapTexts } from "../../core/base/map-texts.ts";
+import { mapTexts } from "../../core/base/json.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { convertToStoredEvent } from "../../schema/readers.ts";

@@ -1,5 +1,4 @@
-import { isObject, type Json, tryJson } from "../../core/base/json.ts";
-import { replaceValues } from "../../core/base/map-texts.ts";
+import { isObject, type Json, replaceValues, tryJson } from "../../core/base/json.ts";
 import { NO_THOUGHTS, type Reply } from "../../core/reply/reply.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { convertToStoredEvent } from "../../schema/readers.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { hasMatchingText, mapTexts } from "../../core/base/map-texts.ts";
+import { hasMatchingText, mapTexts } from "../../core/base/json.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import type { RunLog } from "../../core/ports/storage.ts";
 import type { AgentEvent } from "../../schema/events.ts";

@@ -13,7 +13,7 @@ import {
   listIsolatedConstraints,
   OWN_KNOWLEDGE,
   UNTRUSTED_TEXT,
-} from "../../core/prompt/directives.ts";
+} from "../../core/prompt/prompt-texts.ts";
 import type { SandboxGuard } from "../../node/sandbox/sandbox-guard.ts";
 import type { Secrets } from "../../runs/log/secrets.ts";
 import type { Grants } from "../../safety/policy/grants.ts";

@@ -1,26 +1,35 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { escapeInvisible } from "../../core/base/text.ts";
-import { findRunByArgument, type HostedRuns } from "../../panel/hosted-runs.ts";
+import { completeProfile, draftProfile } from "../../core/prompt/profile.ts";
+import { compareStepPrompt, type ShownPrompt } from "../../core/prompt/shown-prompt.ts";
+import { DEMO_FILES, DEMO_TASK } from "../../models/demo/demo-files.ts";
+import { createDemoScript } from "../../models/demo/demo-script.ts";
+import { createScriptedModel } from "../../models/demo/scripted-model.ts";
+import { findRunByArgument, type HostedRun, type HostedRuns } from "../../panel/hosted-runs.ts";
 import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { getRunTitle } from "../../panel/run-status.ts";
 import { findPendingProposal } from "../../review/pending-decisions.ts";
+import { readLog } from "../../runs/log/read-log.ts";
 import type { KeyRing } from "../../runtime/services/key-ring.ts";
+import type { AgentEvent } from "../../schema/events.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { RunOpener } from "../host/run-opener.ts";
+import { readSettings } from "../host/settings.ts";
 import { editProfile } from "../host/starter.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import type { PanelHost } from "../panel/panel-host.ts";
 import type { DiffReview } from "../review/diff-review.ts";
-import { pickStep, showPrompt } from "../views/prompt-document.ts";
 import { pickRun } from "../views/runs-tree.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 import { listAllFolders } from "../workspace/folders.ts";
-import { startDemo } from "./demo.ts";
 
 /** Dependencies of the actions that show something. */
-export interface ShowDependencies {
+interface ShowDependencies {
   readonly runs: HostedRuns;
   readonly keys: KeyRing;
   readonly library: RunLibrary;
@@ -107,4 +116,82 @@ async function showStepPrompt(
 function getFirstFolder(): string {
   const [first] = listAllFolders();
   return first ? first.path : fail("runs.noProfileFolder");
+}
+
+/** The demo: a real run in a scratch folder, with a scripted model. */
+async function startDemo(opener: RunOpener, runs: HostedRuns, storage: vscode.Uri): Promise<void> {
+  const folder = vscode.Uri.joinPath(storage, "demo", `shop-${Date.now()}`).fsPath;
+  for (const [name, text] of Object.entries(DEMO_FILES)) {
+    const path = join(folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  const model = createScriptedModel(createDemoScript(checkCommand()), { tokensPerSecond: 120 });
+  const { profile } = await draftProfile(DEMO_TASK, model, { signal: AbortSignal.timeout(10_000) });
+  const hosted = await opener.begin({
+    task: DEMO_TASK,
+    profile: profile ?? completeProfile(DEMO_TASK),
+    folder,
+    settings: readSettings(),
+    models: { smart: model, fast: model },
+    mode: "ask",
+  });
+  runs.add(hosted);
+  runs.show(hosted.id);
+  hosted.live?.resume();
+}
+
+/** The command line for the demo's checks: uses Node if there is one, else the Node inside VS Code. */
+function checkCommand(): string {
+  const names = process.platform === "win32" ? ["node.exe"] : ["node"];
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  if (folders.some((folder) => names.some((name) => existsSync(join(folder, name))))) return "node check.mjs";
+  const program = process.execPath;
+  return process.platform === "win32"
+    ? `$env:ELECTRON_RUN_AS_NODE=1; & "${program}" check.mjs`
+    : `ELECTRON_RUN_AS_NODE=1 "${program}" check.mjs`;
+}
+
+/** Opens what was sent for a step, rebuilt from the run's events. */
+async function showPrompt(documents: TextDocuments, hosted: HostedRun, step: number): Promise<void> {
+  const { events } = await readLog(hosted.home);
+  const shown = compareStepPrompt(events, step);
+  if (!shown) fail("review.noPrompt", { step });
+  await documents.show(t("review.promptOfStep", { step }), formatPrompt(shown), { languageId: "markdown" });
+}
+
+/** Formats the prompt, with a mark after the part that can be cached, below facts about the cache. */
+function formatPrompt({ same, rest, before = 0, differsAt, usage }: ShownPrompt): string {
+  const facts = [
+    ...(usage ? [t("review.promptCached", { cached: usage.cached ?? 0, input: usage.input })] : []),
+    ...(differsAt === undefined ? [] : [t("review.promptDiffers", { step: before, byte: differsAt })]),
+  ];
+  if (same === "") return [...facts, rest].join("\n\n");
+  const begin = same.endsWith("\n\n") ? same : `${same}\n\n`;
+  const line = 2 * (facts.length + 1) + begin.split("\n").length;
+  const head = [...facts, t("review.promptSameTo", { step: before, line })];
+  return [...head, `${begin}═══ ${t("review.promptSame", { step: before })} ═══`, rest].join("\n\n");
+}
+
+/** Lets the user pick a step whose prompt can be shown. */
+async function pickStep(hosted: HostedRun): Promise<number | undefined> {
+  const { events } = await readLog(hosted.home);
+  const commands = new Map<number, string>();
+  for (const event of events) {
+    if (event.type === "asked") commands.set(event.step, "");
+    if (event.type === "replied") commands.set(event.step, getCommandName(event));
+  }
+  const items = [...commands]
+    .toReversed()
+    .map(([step, description]) => ({ label: t("approval.stepWord", { step }), description, step }));
+  return (
+    await vscode.window.showQuickPick(items, {
+      title: t("review.showPrompt"),
+      placeHolder: t("review.whichStep"),
+    })
+  )?.step;
+}
+
+function getCommandName({ reply }: Extract<AgentEvent, { type: "replied" }>): string {
+  return reply.kind === "proposal" ? reply.call.name : "";
 }

@@ -13,6 +13,7 @@ import {
   readChatTurn,
   waitWithCancellation,
 } from "../../chat/chat-turn.ts";
+import { addReferences, type ChatReference } from "../../chat/references.ts";
 import { showRunInChat } from "../../chat/run-story.ts";
 import { assertNever } from "../../core/base/errors.ts";
 import { describeRunEnd } from "../../core/events/end-text.ts";
@@ -26,10 +27,11 @@ import { t, write } from "../../texts/language.ts";
 import type { Starter } from "../host/starter.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { findPlaceProblem } from "../workspace/folders.ts";
-import { buildChatMessage } from "./references.ts";
+import { quoteMentions, type ServerMentions } from "../workspace/mentioned-context.ts";
+import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
 
 /** Dependencies of the chat. */
-export interface ChatDependencies {
+interface ChatDependencies {
   readonly runs: HostedRuns;
   readonly stored: StoredRuns;
   readonly starter: Starter;
@@ -175,4 +177,40 @@ function showPart(response: vscode.ChatResponseStream, part: ChatPart): void {
     default:
       assertNever(part);
   }
+}
+
+/** Builds a run's message with all its references, and lists the names of those that were left out. */
+async function buildChatMessage(
+  request: Pick<vscode.ChatRequest, "prompt" | "references">,
+  servers: ServerMentions,
+): Promise<{ readonly text: string; readonly leftOut: readonly string[] }> {
+  const known: ChatReference[] = [];
+  const leftOut: string[] = [];
+  for (const { id, range, value } of request.references) {
+    if (value === undefined) continue;
+    const reference = await readReference(value);
+    if (reference) known.push({ ...reference, range });
+    else leftOut.push(value instanceof vscode.Uri ? vscode.workspace.asRelativePath(value) : id);
+  }
+  const text = addReferences(request.prompt, known);
+  return { text: await quoteMentions(text, servers, request.prompt), leftOut };
+}
+
+/** Undefined if a run can't or may not read the reference. Throws a sentence for a file that the user excludes from agents. */
+async function readReference(value: unknown): Promise<ChatReference | undefined> {
+  if (typeof value === "string") return { text: value };
+  if (value instanceof vscode.Location) return readSelection(value);
+  if (!(value instanceof vscode.Uri)) return undefined;
+  await demandInBounds([value]);
+  return (await isWorkspaceFile(value)) ? { file: vscode.workspace.asRelativePath(value) } : undefined;
+}
+
+async function readSelection({ uri, range }: vscode.Location): Promise<ChatReference> {
+  await demandInBounds([uri]);
+  const document = await vscode.workspace.openTextDocument(uri);
+  return {
+    file: vscode.workspace.asRelativePath(uri),
+    lines: [range.start.line + 1, range.end.line + 1],
+    text: document.getText(range),
+  };
 }

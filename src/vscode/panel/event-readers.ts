@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
+import { describeChangeFigures } from "../../core/commands/call-title.ts";
 import { COMMAND } from "../../core/commands/command-traits.ts";
-import { describeChangeFigures } from "../../core/commands/figures-text.ts";
 import { getOutcomeText } from "../../core/commands/outcome.ts";
 import { OPENING } from "../../core/events/run-state.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";

@@ -1,5 +1,4 @@
-import { createCallTitle } from "../../core/commands/call-title.ts";
-import { describeChangeFigures } from "../../core/commands/figures-text.ts";
+import { createCallTitle, describeChangeFigures } from "../../core/commands/call-title.ts";
 import { explainHowToSeeAll } from "../../core/commands/preview.ts";
 import { describeRunEnd, pauseReason } from "../../core/events/end-text.ts";
 import { getRunPhase, type StepView } from "../../core/events/run-state.ts";

@@ -1,4 +1,5 @@
 import { keyed } from "lit/directives/keyed.js";
+import { live } from "lit/directives/live.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { isNotebook } from "../../core/ports/notebooks.ts";
 import { getCardButtonRow, listCardButtons } from "../../schema/card-buttons.ts";
@@ -9,12 +10,19 @@ import { renderButton } from "../ui/buttons.ts";
 import { renderFigures } from "../ui/figures-view.ts";
 import { describeRuleOrigin, foldView, isFoldOpen } from "../ui/fold-view.ts";
 import { renderIcon } from "../ui/icons.ts";
-import { CARD_HEADING_ID, explainFold, sendCardButton } from "./card-actions.ts";
+import {
+  CARD_HEADING_ID,
+  CARD_INPUT_ID,
+  changeCard,
+  createEscapeHandler,
+  explainFold,
+  sendCardButton,
+  sendEdited,
+} from "./card-actions.ts";
 import { getCardButtonFace } from "./card-button-face.ts";
-import { renderCardForm } from "./card-form-view.ts";
 import { renderCardQuestion } from "./card-question.ts";
 import { renderCardText } from "./card-text-view.ts";
-import { formatCardKey, type WaitingCard } from "./waiting-card.ts";
+import { type CardForm, formatCardKey, type WaitingCard } from "./waiting-card.ts";
 
 /** The waiting proposal in the stream: its question, everything it would do, and the reason for asking. */
 export function renderCard(panel: Panel, view: RunView): unknown {
@@ -112,5 +120,40 @@ function renderCardButtons(panel: Panel, waiting: WaitingCard): TemplateResult |
         disabled: needs === "undecided" && waiting.sent,
       });
     })}
+  </div>`;
+}
+
+/** The box in which a command line or other arguments are edited. Ctrl+Enter approves them. */
+function renderCardForm(
+  panel: Panel,
+  waiting: WaitingCard,
+  form: Extract<CardForm, { readonly kind: "editing" }>,
+): TemplateResult {
+  const { text, argument, problem } = form;
+  const handleInput = ({ target }: Event): void => {
+    if (!(target instanceof HTMLTextAreaElement)) return;
+    const { problem: _problem, ...rest } = form;
+    changeCard(panel, { form: { ...rest, text: target.value } });
+  };
+  const handleKey = (event: KeyboardEvent): void => {
+    createEscapeHandler(panel)(event);
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+    event.preventDefault();
+    sendEdited(panel, waiting, form);
+  };
+  const isPlain = argument !== undefined;
+  return html`<div class="card-form" @keydown=${handleKey}>
+    <label for=${CARD_INPUT_ID}>${isPlain ? t("approval.commandLabel") : t("approval.argumentsLabel")}</label>
+    <textarea
+      id=${CARD_INPUT_ID}
+      class="code"
+      rows=${isPlain ? 3 : 6}
+      spellcheck="false"
+      aria-invalid=${problem ? "true" : nothing}
+      aria-describedby=${problem ? "card-problem" : nothing}
+      .value=${live(text)}
+      @input=${handleInput}
+    ></textarea>
+    ${problem ? html`<p class="problem" id="card-problem" role="alert">${problem}</p>` : nothing}
   </div>`;
 }

@@ -3,7 +3,7 @@ import { createAllCommands } from "../../../src/commands/all.ts";
 import { ContextBudget } from "../../../src/core/context/context-budget.ts";
 import { countMessageTokens, requestTokens } from "../../../src/core/context/tokens.ts";
 import type { ChatMessage } from "../../../src/core/ports/model.ts";
-import { createDefaultDirectives } from "../../../src/core/prompt/directives.ts";
+import { createDefaultDirectives } from "../../../src/core/prompt/prompt-texts.ts";
 import { FormatChoice, listPossibleFormats } from "../../../src/core/reply/formats.ts";
 import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import { type Answer, FakeModel, says } from "../../support/fake-model.ts";

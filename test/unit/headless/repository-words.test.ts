@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createDefaultDirectives } from "../../../src/core/prompt/directives.ts";
+import { createDefaultDirectives } from "../../../src/core/prompt/prompt-texts.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, headless } from "../../support/headless.ts";
 import { tempFolders } from "../../support/temp-folders.ts";

@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceBorrowedFolder } from "../../../src/isolation/copy/borrowed-folders.ts";
 import { openCopy } from "../../../src/isolation/copy/copy-record.ts";
+import { replaceBorrowedFolder } from "../../../src/isolation/walls/own-folders.ts";
 import { changesOf, copyOf } from "../../support/copies.ts";
 import { writeFiles } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";

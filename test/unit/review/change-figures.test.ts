@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import { describeChangeFigures } from "../../../src/core/commands/figures-text.ts";
+import { describeChangeFigures } from "../../../src/core/commands/call-title.ts";
 import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
 import { followFigures, measureChangeSize, type NewFigures } from "../../../src/review/change-figures.ts";
 import type { OpenRuns, ProposalDiffs } from "../../../src/review/pending-decisions.ts";

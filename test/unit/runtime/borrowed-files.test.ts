@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createNodeWorkspace } from "../../../src/node/workspace.ts";
-import { addBorrowedFiles } from "../../../src/runtime/isolated/borrowed-files.ts";
+import { addBorrowedFiles } from "../../../src/runtime/isolated/isolated-host.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();

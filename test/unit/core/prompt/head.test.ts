@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { createAllCommands } from "../../../../src/commands/all.ts";
 import { recordModels } from "../../../../src/core/events/run.ts";
 import type { ModelRequest } from "../../../../src/core/ports/model.ts";
-import { createDefaultDirectives, createIsolatedDirectives } from "../../../../src/core/prompt/directives.ts";
 import { buildPromptHead, rebuildStepPrompt } from "../../../../src/core/prompt/prompt.ts";
-import { renderSystemMessage } from "../../../../src/core/prompt/prompt-texts.ts";
+import {
+  createDefaultDirectives,
+  createIsolatedDirectives,
+  renderSystemMessage,
+} from "../../../../src/core/prompt/prompt-texts.ts";
 import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { FakeModel, says } from "../../../support/fake-model.ts";
 import { ofType, rehearsal } from "../../../support/rehearsal.ts";

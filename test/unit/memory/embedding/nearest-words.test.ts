@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NearestWords, type WordRow } from "../../../../src/memory/embedding/nearest-words.ts";
+import { NearestWords, type WordRow } from "../../../../src/memory/embedding/table-embedder.ts";
 
 const EAST: WordRow = [1, Int8Array.of(10, 0)];
 const NORTH: WordRow = [2, Int8Array.of(0, 10)];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Embedder } from "../../../../src/memory/embedding/embedder.ts";
-import { searchByMeaning } from "../../../../src/memory/recall/by-meaning.ts";
+import { searchByMeaning } from "../../../../src/memory/recall/recall.ts";
 import { MemoryIndex } from "../../../../src/memory/search/memory-index.ts";
 import { createStoredItem } from "../../../../src/memory/store/stored-item.ts";
 import { shippedTable } from "../../../support/shipped-table.ts";

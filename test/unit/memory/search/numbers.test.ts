@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PagedNumbers } from "../../../../src/memory/search/postings.ts";
+import { PagedNumbers } from "../../../../src/memory/search/word-index.ts";
 
 describe("a growing list of numbers", () => {
   it("keeps every number at its place, however many there are", () => {

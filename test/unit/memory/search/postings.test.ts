@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { Postings } from "../../../../src/memory/search/postings.ts";
+import { Postings } from "../../../../src/memory/search/word-index.ts";
 
 /** What is read of a term, turned round: oldest text first. */
 function read(postings: Postings, term: number): readonly (readonly number[])[] {

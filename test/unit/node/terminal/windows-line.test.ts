@@ -6,8 +6,8 @@ import {
   buildPowerShellRunner,
   buildPowerShellStart,
   isPlainWindowsPath,
-} from "../../../../src/node/terminal/powershell-runner.ts";
-import { prepareWindowsLine } from "../../../../src/node/terminal/windows-line.ts";
+  prepareWindowsLine,
+} from "../../../../src/node/terminal/windows-line.ts";
 import { terminalShells } from "../../../support/shell-terminals.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
-import { createSkillLibrary, findSkills } from "../../../../src/runtime/instructions/skills.ts";
+import { createSkillLibrary, findSkills } from "../../../../src/runtime/instructions/run-instructions.ts";
 import { createGuardedFiles } from "../../../../src/safety/paths/guarded-reader.ts";
 import { cpuTime } from "../../../support/cpu-time.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";

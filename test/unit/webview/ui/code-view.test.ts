@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { splitCodeParts } from "../../../../src/webview/ui/code-view.ts";
+import { splitCodeParts } from "../../../../src/webview/ui/text-view.ts";
 
 const CODE = 'const total = 3; // "all"\nreturn "three";\n';
 
