@@ -34,7 +34,7 @@ const LONG_SENTENCES = "comments with a sentence of more than 25 words";
 const SENTENCE_END = /(?<=[.:;?!]["')`]?)\s|\n\s*\n|\n\s*[-*] /;
 
 /** Folders where no text for people may be a literal. */
-const AT_THE_EDGE = ["webview", "vscode", "panel", "review", "chat"];
+const AT_THE_EDGE = ["webview", "vscode", "editor"];
 
 const { values } = parseArgs({ options: { list: { type: "boolean" }, lower: { type: "boolean" } } });
 const found = Object.fromEntries(

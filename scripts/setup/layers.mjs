@@ -60,25 +60,25 @@ const LAYERS = {
     ],
     packages: [/^yaml$/, MACHINE],
   },
-  panel: {
+  "editor/panel": {
     folders: ["core", "schema", "runs", "runtime", "isolation", "texts", "disk"],
     packages: [MACHINE],
   },
-  review: {
+  "editor/review": {
     folders: ["core", "schema", "safety", "runs", "runtime", "isolation", "texts"],
     packages: [/^diff$/, MACHINE],
   },
-  chat: {
-    folders: ["core", "schema", "panel", "review", "texts"],
+  "editor/chat": {
+    folders: ["core", "schema", "editor/panel", "editor/review", "texts"],
     packages: [],
   },
   evals: {
-    except: ["webview", "vscode", "panel", "review", "chat"],
+    except: ["webview", "vscode", "editor/panel", "editor/review", "editor/chat"],
     packages: [/^(diff|fflate|jsonc-parser|playwright-core|yaml)$/, MACHINE],
   },
   webview: { folders: ["core", "schema", "texts"], packages: [/^lit/, /^marked$/, /^@speed-highlight\//] },
   vscode: { except: ["webview", "headless", "evals"], packages: [ANY] },
-  headless: { except: ["webview", "vscode", "panel", "chat"], packages: [ANY] },
+  headless: { except: ["webview", "vscode", "editor/panel", "editor/chat"], packages: [ANY] },
   disk: { folders: [], packages: [MACHINE] },
   "extension.ts": { folders: ["schema", "vscode", "texts"], packages: [/^vscode$/, MACHINE] },
   "headless.ts": { folders: ["headless", "core", "node", "texts"], packages: [MACHINE] },
@@ -101,7 +101,8 @@ function mayImport({ folders, except }, file, target) {
   return folders ? folders.some((folder) => `${target}/`.startsWith(`src/${folder}/`)) : !except.includes(to);
 }
 
-/** The folder or file right below `src`. */
+/** The folder or file right below `src`, or the folder below that if it has a row of its own. */
 function layerOf(name) {
-  return name.split("/")[1];
+  const [, room, folder] = name.split("/");
+  return Object.hasOwn(LAYERS, `${room}/${folder}`) ? `${room}/${folder}` : room;
 }

@@ -18,12 +18,12 @@ const HOLE = "\ufffc";
  * of the browser.
  */
 const EXCEPTIONS = {
-  "src/chat/agent-tool.ts": [
+  "src/editor/chat/agent-tool.ts": [
     ...["The run {}", "It changed", "and {} more", "used up", "made no progress", "was stopped"],
     "AutoGPT can't start a run from",
   ],
-  "src/chat/references.ts": ["See {}", "lines "],
-  "src/review/pending-decisions.ts": ["The user refused it", "The user says:"],
+  "src/editor/chat/references.ts": ["See {}", "lines "],
+  "src/editor/review/pending-decisions.ts": ["The user refused it", "The user says:"],
   "src/vscode/actions/decide.ts": ["It was set aside"],
   "src/vscode/actions/memory.ts": ["lines "],
   "src/vscode/host/editor-tools.ts": ["A run can't start"],
@@ -39,7 +39,7 @@ const EXCEPTIONS = {
   "src/vscode/workspace/task-from-context.ts": ["{}, lines ", "This is about ", "Fix these problems"],
   "src/vscode/workspace/unsaved-texts.ts": ["{} is open under", "The editor didn't take"],
   "src/webview/run/outcome-view.ts": ["The user says:"],
-  "src/panel/log.ts": ["{}: over: {}"],
+  "src/editor/panel/log.ts": ["{}: over: {}"],
   "src/vscode/models/add-provider.ts": ["GitHub Copilot Chat"],
   "src/vscode/views/status-bar.ts": ["AutoGPT {}"],
   "src/webview/app/main.ts": ["ResizeObserver loop"],

@@ -7,7 +7,7 @@ import { inRoot } from "../setup/root.mjs";
 
 const UNIT = "test/unit";
 const WAITING = "headless,plugins,safety,node";
-const COVERING = ["chat", "commands", "core", "models", "panel", "runs", "runtime"];
+const COVERING = ["commands", "core", "editor/{chat,panel}", "models", "runs", "runtime"];
 /** Whole runs of few seconds that reach what the others don't. */
 const RUNS = "fallback|shown-pictures|whole-files";
 /** Tests of these folders that play so much that measuring them would take minutes. */

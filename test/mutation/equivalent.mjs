@@ -26,7 +26,7 @@ export const EQUIVALENT = [
     reason: "A log of today's schema goes through no migration, and its start is given its own schema.",
   },
   {
-    file: "src/review/card.ts",
+    file: "src/editor/review/card.ts",
     change: "operator: at < text.length → at <= text.length",
     reason: "A last empty piece only differs for texts of an exact multiple of a piece, and shows nothing.",
   },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { listStepMessages } from "../../src/panel/feed.ts";
+import { listStepMessages } from "../../src/editor/panel/feed.ts";
 import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
 import { DEMO_MODEL } from "../../src/schema/run-values.ts";
 import { panels } from "./support/browser.ts";

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import type { Limits } from "../../core/budget/budget.ts";
 import { MAX_GOALS } from "../../core/prompt/profile.ts";
-import { findRunByArgument, type HostedRun, type HostedRuns } from "../../panel/hosted-runs.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { findRunByArgument, type HostedRun, type HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { agreeToPlan } from "../../runtime/run-control.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import { formatUsd, t } from "../../texts/language.ts";

@@ -1,16 +1,16 @@
 import * as vscode from "vscode";
-import { renderWholeProposal } from "../../chat/chat-parts.ts";
 import { assertNever } from "../../core/base/errors.ts";
 import { requestCriticism } from "../../core/loop/think.ts";
-import { findRunByArgument, type HostedRun, type HostedRuns } from "../../panel/hosted-runs.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
-import { CARD_HANDLERS, type CardHandlerDependencies, type CardInput } from "../../review/card-handlers.ts";
+import { renderWholeProposal } from "../../editor/chat/chat-parts.ts";
+import { findRunByArgument, type HostedRun, type HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
+import { CARD_HANDLERS, type CardHandlerDependencies, type CardInput } from "../../editor/review/card-handlers.ts";
 import {
   type NamedProposal,
   type PendingProposal,
   parseNamedProposal,
   showWhole,
-} from "../../review/pending-decisions.ts";
+} from "../../editor/review/pending-decisions.ts";
 import {
   CARD_BUTTON_NAMES,
   type CardAction,

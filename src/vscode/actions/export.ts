@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { omitUndefined } from "../../core/base/objects.ts";
-import type { HostedRuns } from "../../panel/hosted-runs.ts";
+import type { HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import type { ExportFormat } from "../../runs/export/export-run.ts";
 import type { ExportedFile } from "../../runs/export/prompt-exports.ts";
 import { loadStepDiffs } from "../../runs/export/step-diffs.ts";

@@ -1,9 +1,9 @@
 import { relative } from "node:path";
 import * as vscode from "vscode";
+import { findRunByArgument, type HostedRun, type HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import type { IsolatedReviews } from "../../editor/panel/isolated-reviews.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { commitFiles, listCommittableFiles } from "../../node/git/commit.ts";
-import { findRunByArgument, type HostedRun, type HostedRuns } from "../../panel/hosted-runs.ts";
-import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { composeCommitMessage } from "../../runs/export/commit-message.ts";
 import { requireUndo } from "../../runtime/run-undo.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";

@@ -1,9 +1,9 @@
 import { omitUndefined } from "../../core/base/objects.ts";
 import type { ModelPair } from "../../core/events/run.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
+import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import { isRunning } from "../../editor/panel/run-status.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
-import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
-import { isRunning } from "../../panel/run-status.ts";
 import type { UndoResult } from "../../runs/undo/undo.ts";
 import type { ForkFiles } from "../../runtime/fork-run.ts";
 import { undoSteps } from "../../runtime/run-undo.ts";

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
-import type { HostedRuns } from "../../panel/hosted-runs.ts";
-import type { Log } from "../../panel/log.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
-import { EVERYTHING, STATE_GROUPS, type StateGroup } from "../../panel/run-groups.ts";
+import type { HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import type { Log } from "../../editor/panel/log.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
+import { EVERYTHING, STATE_GROUPS, type StateGroup } from "../../editor/panel/run-groups.ts";
 import { t } from "../../texts/language.ts";
 import { reportErrors } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";

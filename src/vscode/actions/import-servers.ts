@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import * as vscode from "vscode";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import {
   convertRowsToEntries,
   formatImportRow,

@@ -1,6 +1,6 @@
 import { homedir, platform, release } from "node:os";
 import * as vscode from "vscode";
-import type { HostedRun } from "../../panel/hosted-runs.ts";
+import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
 import { createProblemReport } from "../../runs/export/export-run.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import { writeInEnglish } from "../../texts/display-text.ts";

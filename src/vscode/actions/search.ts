@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import { omitUndefined } from "../../core/base/objects.ts";
-import type { HostedRuns } from "../../panel/hosted-runs.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
-import { isRunning } from "../../panel/run-status.ts";
+import type { HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
+import { isRunning } from "../../editor/panel/run-status.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";

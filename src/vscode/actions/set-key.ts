@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { checkKey, createKeyAnswer, type KeyAnswer, type KeyCheck } from "../../models/catalog/check-key.ts";
 import { isSendable } from "../../models/http/endpoint.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { getKeyOrigin, type KeyRing } from "../../runtime/services/key-ring.ts";
 import { createKeyToCheck, type KeyService } from "../../runtime/services/key-services.ts";
 import { t, write } from "../../texts/language.ts";

@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { listModelOffers } from "../../models/catalog/model-offers.ts";
 import { isOpenAi } from "../../models/http/endpoint.ts";
 import { findNamedProvider } from "../../models/named-providers.ts";
 import { findPresetByKey, getPreset } from "../../models/presets.ts";
 import { addPreset } from "../../models/provider-settings.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { createProfiles } from "../../runs/profiles/profiles.ts";
 import {
   addImportedEntries,

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { completeProfile, MAX_GOALS, type Profile } from "../../core/prompt/profile.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { listProfileOffers } from "../../runs/profiles/profiles.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
 import type { Sentence } from "../../texts/display-text.ts";

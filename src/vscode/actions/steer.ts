@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import { explainHowToSeeAll, getPreviewShape } from "../../core/commands/preview.ts";
 import type { LiveRun } from "../../core/loop/live-run.ts";
-import { describeContinuousMode } from "../../panel/continuous-mode.ts";
-import { findRunByArgument, type HostedRun, type HostedRuns } from "../../panel/hosted-runs.ts";
-import { isRunning } from "../../panel/run-status.ts";
-import { findPendingProposal, type PendingDecisions } from "../../review/pending-decisions.ts";
+import { describeContinuousMode } from "../../editor/panel/continuous-mode.ts";
+import { findRunByArgument, type HostedRun, type HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import { isRunning } from "../../editor/panel/run-status.ts";
+import { findPendingProposal, type PendingDecisions } from "../../editor/review/pending-decisions.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { COMPACTION_REQUESTED, describeCompaction, formatLimit, parseHigherLimit } from "../../runtime/run-control.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";

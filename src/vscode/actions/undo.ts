@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
-import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
+import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import type { IsolatedReviews } from "../../editor/panel/isolated-reviews.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import type { UndoableStep, UndoResult } from "../../runs/undo/undo.ts";
 import { describeConflicts, redoLatestUndo, requireUndo, undoSteps } from "../../runtime/run-undo.ts";
 import { fail } from "../../texts/display-text.ts";

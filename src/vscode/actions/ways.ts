@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
-import type { HostedRuns } from "../../panel/hosted-runs.ts";
-import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
-import { addReviews, type Comparison, createWaysPage, restoreWaysPage } from "../../panel/ways-page.ts";
+import type { HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import type { IsolatedReviews } from "../../editor/panel/isolated-reviews.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
+import { addReviews, type Comparison, createWaysPage, restoreWaysPage } from "../../editor/panel/ways-page.ts";
 import { checkCount, type Way } from "../../runtime/isolated/ways.ts";
 import { isWaysPage } from "../../schema/host-validators.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";

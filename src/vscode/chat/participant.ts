@@ -1,25 +1,25 @@
 import * as vscode from "vscode";
+import { assertNever } from "../../core/base/errors.ts";
+import { describeRunEnd } from "../../core/events/end-text.ts";
+import { findOpenQuestion } from "../../core/events/run-state.ts";
+import { ModelError } from "../../core/ports/model.ts";
 import {
   type ChatPart,
   createActionButton,
   createParagraph,
   createProblemParts,
   formatRunLink,
-} from "../../chat/chat-parts.ts";
+} from "../../editor/chat/chat-parts.ts";
 import {
   type ChatTurn,
   determineChatIntent,
   followUps,
   readChatTurn,
   waitWithCancellation,
-} from "../../chat/chat-turn.ts";
-import { addReferences, type ChatReference } from "../../chat/references.ts";
-import { showRunInChat } from "../../chat/run-story.ts";
-import { assertNever } from "../../core/base/errors.ts";
-import { describeRunEnd } from "../../core/events/end-text.ts";
-import { findOpenQuestion } from "../../core/events/run-state.ts";
-import { ModelError } from "../../core/ports/model.ts";
-import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
+} from "../../editor/chat/chat-turn.ts";
+import { addReferences, type ChatReference } from "../../editor/chat/references.ts";
+import { showRunInChat } from "../../editor/chat/run-story.ts";
+import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import type { PluginCatalog } from "../../plugins/catalog.ts";
 import { agreeToPlan } from "../../runtime/run-control.ts";
 import { DisplayError, displayText, fail, getErrorText } from "../../texts/display-text.ts";

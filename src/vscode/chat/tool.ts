@@ -6,9 +6,9 @@ import {
   formatTaskToConfirm,
   formatToolResult,
   readTaskArgument,
-} from "../../chat/agent-tool.ts";
-import { waitWithCancellation } from "../../chat/chat-turn.ts";
-import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
+} from "../../editor/chat/agent-tool.ts";
+import { waitWithCancellation } from "../../editor/chat/chat-turn.ts";
+import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import { getErrorText, writeInEnglish } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { EditorTools } from "../host/editor-tools.ts";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { AGENT_TOOL, ToolCalls } from "../../chat/agent-tool.ts";
 import { waitUntilAborted } from "../../core/base/async.ts";
+import { AGENT_TOOL, ToolCalls } from "../../editor/chat/agent-tool.ts";
 
 /** Tools of the editor and of other extensions, for runs. Excludes our own tool, which refuses to work inside a run's call. */
 export class EditorTools {

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
 import { findMentionedActions, getActionLabel, type NamedAction } from "../../core/ports/model-source.ts";
-import type { Log } from "../../panel/log.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
+import type { Log } from "../../editor/panel/log.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { SETTINGS } from "../../schema/settings.ts";
 import { getErrorText, type Sentence } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";

@@ -1,6 +1,6 @@
 import type { StartedBody } from "../../core/events/run.ts";
-import type { HostedRun } from "../../panel/hosted-runs.ts";
-import { SideEvents } from "../../panel/side-events.ts";
+import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
+import { SideEvents } from "../../editor/panel/side-events.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { beginRun, openRun } from "../../runtime/compose-run.ts";

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
-import { isRunning } from "../../panel/run-status.ts";
+import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
+import { isRunning } from "../../editor/panel/run-status.ts";
 import { readRunMetadata } from "../../runs/store/run-metadata.ts";
 import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "./run-library.ts";

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { describeModelSource, formatSourceLabel, isKeyRequired } from "../../core/ports/model-source.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { askSource, type SourceAnswer } from "../../models/catalog/ask-source.ts";
 import {
   addApiVersion,
@@ -18,7 +19,6 @@ import {
   addServer,
   listMissingPresets,
 } from "../../models/provider-settings.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { createNamedService, listModelServices } from "../../runtime/services/key-services.ts";
 import { t, write } from "../../texts/language.ts";
 import { enterKey } from "../actions/set-key.ts";

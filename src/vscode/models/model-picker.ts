@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import { describeModelSource, isKeyRequired } from "../../core/ports/model-source.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { describeSource } from "../../models/catalog/ask-source.ts";
 import { createChosenSettings, listModelOffers, type ModelOffer } from "../../models/catalog/model-offers.ts";
 import { type FoundModels, reportProviders } from "../../models/catalog/provider-reports.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { listModelServices } from "../../runtime/services/key-services.ts";
 import type { Settings } from "../../schema/settings.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { renderPanelPage } from "../../panel/page.ts";
+import { renderPanelPage } from "../../editor/panel/page.ts";
 import { getCurrentLanguage } from "../../texts/language.ts";
 
 /** Options of a panel page: it can run scripts, and load files only from the extension. */

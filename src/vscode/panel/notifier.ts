@@ -1,9 +1,13 @@
 import * as vscode from "vscode";
-import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
-import { createApprovalNotice, formatDisplayLine, getAskerName } from "../../panel/notification-text.ts";
-import { getRunTitle } from "../../panel/run-status.ts";
-import { listUnsavedFiles } from "../../review/card-handlers.ts";
-import { findPendingProposal, type PendingDecisions, type PendingProposal } from "../../review/pending-decisions.ts";
+import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import { createApprovalNotice, formatDisplayLine, getAskerName } from "../../editor/panel/notification-text.ts";
+import { getRunTitle } from "../../editor/panel/run-status.ts";
+import { listUnsavedFiles } from "../../editor/review/card-handlers.ts";
+import {
+  findPendingProposal,
+  type PendingDecisions,
+  type PendingProposal,
+} from "../../editor/review/pending-decisions.ts";
 import { t } from "../../texts/language.ts";
 import { unsavedFiles } from "../workspace/unsaved-files.ts";
 

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { HostedRun } from "../../panel/hosted-runs.ts";
+import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import { readPicture } from "../../runs/store/run-pictures.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";

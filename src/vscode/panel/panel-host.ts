@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import type { HostedRuns } from "../../panel/hosted-runs.ts";
-import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
-import { type PageDependencies, PanelPage } from "../../panel/panel-page.ts";
-import { openRuns } from "../../panel/run-status.ts";
-import type { NewFigures } from "../../review/change-figures.ts";
+import type { HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import type { IsolatedReviews } from "../../editor/panel/isolated-reviews.ts";
+import { type PageDependencies, PanelPage } from "../../editor/panel/panel-page.ts";
+import { openRuns } from "../../editor/panel/run-status.ts";
+import type { NewFigures } from "../../editor/review/change-figures.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
 import { createPageOptions, loadPage } from "./load-page.ts";
 

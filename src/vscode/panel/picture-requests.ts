@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { readPictureFormat } from "../../core/base/pictures.ts";
-import type { HostedRun } from "../../panel/hosted-runs.ts";
+import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
 import { findPicturePath, type GivenPicture, readPicture } from "../../runs/store/run-pictures.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import { fail } from "../../texts/display-text.ts";

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { omitUndefined } from "../../core/base/objects.ts";
+import { selectLastRuns } from "../../editor/panel/start-page.ts";
 import { listModelOffers, type ModelOffer } from "../../models/catalog/model-offers.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
-import { selectLastRuns } from "../../panel/start-page.ts";
 import { readFolderInstructions } from "../../runtime/instructions/run-instructions.ts";
 import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import { listModelServices } from "../../runtime/services/key-services.ts";

@@ -3,7 +3,7 @@ import { assertNever } from "../../core/base/errors.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeForApproval, escapeInvisible } from "../../core/base/text.ts";
 import { findMentionedActions, getActionLabel, type NamedAction } from "../../core/ports/model-source.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { parseSecretAddress } from "../../plugins/call-context.ts";
 import type { ListedPlugin, PluginCatalog } from "../../plugins/catalog.ts";
 import { listOwnSecrets } from "../../plugins/own/own-settings.ts";

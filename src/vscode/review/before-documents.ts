@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import * as vscode from "vscode";
-import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
+import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { createPreImages } from "../../runs/undo/pre-images.ts";
 import type { EarlierContent } from "../../runs/undo/undo.ts";
 import { fail } from "../../texts/display-text.ts";

@@ -1,6 +1,13 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
-import { dropHunk, findDroppedHunks, findHunks, findLineBeside, keepHunk, restoreHunk } from "../../review/hunks.ts";
+import {
+  dropHunk,
+  findDroppedHunks,
+  findHunks,
+  findLineBeside,
+  keepHunk,
+  restoreHunk,
+} from "../../editor/review/hunks.ts";
 import { t } from "../../texts/language.ts";
 import { createSmallestEdit } from "../workspace/text-edits.ts";
 import { type OfferedDiff, PROPOSAL_SCHEME } from "./proposal-uri.ts";

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
-import { type Encodings, encodeProposal, PendingSaves } from "../../review/pending-saves.ts";
+import { type Encodings, encodeProposal, PendingSaves } from "../../editor/review/pending-saves.ts";
 import { PROPOSAL_SCHEME } from "./proposal-uri.ts";
 
 /** A time far in the future. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { findFirstChangedLine } from "../../review/hunks.ts";
+import { findFirstChangedLine } from "../../editor/review/hunks.ts";
 import { convertPathToUri } from "../workspace/places.ts";
 import type { OfferedDiff } from "./proposal-uri.ts";
 

@@ -1,6 +1,11 @@
 import * as vscode from "vscode";
-import type { HostedRuns } from "../../panel/hosted-runs.ts";
-import { type GivenPermission, groupPermissions, listGrants, revokePermission } from "../../panel/permissions.ts";
+import type { HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import {
+  type GivenPermission,
+  groupPermissions,
+  listGrants,
+  revokePermission,
+} from "../../editor/panel/permissions.ts";
 import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import type { SavedRuleStore, SavedRules } from "../../safety/policy/saved-rules.ts";
 import { isSavedRule } from "../../schema/host-validators.ts";

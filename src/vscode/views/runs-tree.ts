@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { HostedRuns } from "../../panel/hosted-runs.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
+import type { HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import {
   EVERYTHING,
   groupRuns,
@@ -8,8 +8,8 @@ import {
   type RunGroup,
   type RunNode,
   type TreeView,
-} from "../../panel/run-groups.ts";
-import { getActivity, getStoredActivity } from "../../panel/run-status.ts";
+} from "../../editor/panel/run-groups.ts";
+import { getActivity, getStoredActivity } from "../../editor/panel/run-status.ts";
 import { isWaitingForReview, type RunSummary } from "../../runs/store/run-summary.ts";
 import type { Action } from "../../schema/actions.ts";
 import type { RunActivityName } from "../../schema/panel-values.ts";

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import type { HostedRuns } from "../../panel/hosted-runs.ts";
-import { formatDisplayLine } from "../../panel/notification-text.ts";
-import { computeRunsStatus, isRunning } from "../../panel/run-status.ts";
+import type { HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
+import { computeRunsStatus, isRunning } from "../../editor/panel/run-status.ts";
 import { t } from "../../texts/language.ts";
 
 /** Shows the activity of runs in the status bar and on the activity icon, and how many need the user. */

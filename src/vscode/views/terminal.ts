@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { escapeInvisible } from "../../core/base/text.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { createTerminalFilter, OutputTail } from "../../panel/terminal-text.ts";
+import { createTerminalFilter, OutputTail } from "../../editor/panel/terminal-text.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 

@@ -2,15 +2,15 @@ import { access, readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
-import { createTrackedTest } from "../../node/git/committed-files.ts";
-import { findNodeGit } from "../../node/git/git.ts";
 import {
   addMentionedTexts,
   type MentionedText,
   type MentionSources,
   removeMentionedTexts,
-} from "../../panel/mentions.ts";
-import { type PromptFile, parsePromptFile } from "../../panel/start-page.ts";
+} from "../../editor/panel/mentions.ts";
+import { type PromptFile, parsePromptFile } from "../../editor/panel/start-page.ts";
+import { createTrackedTest } from "../../node/git/committed-files.ts";
+import { findNodeGit } from "../../node/git/git.ts";
 import type { PluginCatalog } from "../../plugins/catalog.ts";
 import type { PluginPlace } from "../../plugins/plugin.ts";
 import { readMentionedResources } from "../../plugins/resource-mentions.ts";

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Problem, Problems, ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
-import { unifyLineEnds } from "../../review/line-ends.ts";
-import { ChangedFiles, type LanguageServices, pause } from "../../review/new-problems.ts";
+import { unifyLineEnds } from "../../editor/review/line-ends.ts";
+import { ChangedFiles, type LanguageServices, pause } from "../../editor/review/new-problems.ts";
 import { convertPathToUri, convertUriToPath, isFileUri } from "./places.ts";
 import { fetchTypescriptProblems } from "./typescript-problems.ts";
 

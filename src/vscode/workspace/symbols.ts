@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { CodeSymbol, ResolvedPath, SearchMatch, Symbols, Workspace } from "../../core/ports/workspace.ts";
-import { pause } from "../../review/new-problems.ts";
+import { pause } from "../../editor/review/new-problems.ts";
 import { convertPathToUri, convertUriToPath, isFileUri } from "./places.ts";
 import { fetchTypescriptProblems } from "./typescript-problems.ts";
 

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { unifyLineEnds } from "../../review/line-ends.ts";
-import { findSmallestReplacement } from "../../review/text-edit.ts";
+import { unifyLineEnds } from "../../editor/review/line-ends.ts";
+import { findSmallestReplacement } from "../../editor/review/text-edit.ts";
 
 /** The smallest edit that turns the document into the wanted text, with the document's own line ends. */
 export function createSmallestEdit(document: vscode.TextDocument, wanted: string): vscode.TextEdit {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Problem } from "../../core/ports/workspace.ts";
-import { pause } from "../../review/new-problems.ts";
+import { pause } from "../../editor/review/new-problems.ts";
 
 const LANGUAGES: ReadonlySet<string> = new Set(["javascript", "javascriptreact", "typescript", "typescriptreact"]);
 

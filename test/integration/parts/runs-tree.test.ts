@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { HostedRuns } from "../../../src/panel/hosted-runs.ts";
+import { HostedRuns } from "../../../src/editor/panel/hosted-runs.ts";
 import type { RunSummary } from "../../../src/runs/store/run-summary.ts";
 import { RunsTree } from "../../../src/vscode/views/runs-tree.ts";
 import { until } from "./workspace-files.ts";

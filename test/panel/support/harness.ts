@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core";
-import { renderPanelPage } from "../../../src/panel/page.ts";
+import { renderPanelPage } from "../../../src/editor/panel/page.ts";
 import type { PanelRequest, PanelUpdate } from "../../../src/schema/panel-messages.ts";
 import { readPanelRequest } from "../../../src/schema/readers.ts";
 import type { Language } from "../../../src/texts/writer.ts";

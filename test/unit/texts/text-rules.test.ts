@@ -6,7 +6,7 @@ describe("the check for texts outside their tables", () => {
   it("leaves out what a file is excepted for, and nothing else", () => {
     const source = 'settle("The user says: stop"); show("The user has stopped it.");';
     assert.deepEqual(
-      literalsForPeople("src/review/pending-decisions.ts", source).map(({ text }) => text),
+      literalsForPeople("src/editor/review/pending-decisions.ts", source).map(({ text }) => text),
       ["The user has stopped it."],
     );
   });
