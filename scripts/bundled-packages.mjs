@@ -14,7 +14,7 @@ const TYPE_IMPORT = /^import type [^;]*;$/gm;
 export function bundledPackages() {
   const { devDependencies } = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
   const found = new Set(PROGRAMS);
-  for (const file of fs.globSync("src/**/*.ts", { cwd: inRoot(".") })) {
+  for (const file of fs.globSync(["src/**/*.ts", "packages/*/src/**/*.ts"], { cwd: inRoot(".") })) {
     const source = fs.readFileSync(inRoot(file), "utf8").replaceAll(TYPE_IMPORT, "");
     for (const [, specifier] of source.matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*"([^"]+)"/g))
       found.add(packageOf(specifier));

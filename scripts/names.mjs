@@ -1,4 +1,4 @@
-// Reads the names of all functions in src: each begins with a verb, says what is returned or done, and isn't a riddle. More cases
+// Reads the names of all functions in src and packages: each begins with a verb, says what is returned or done, and isn't a riddle. More cases
 // of a rule than its ceiling in scripts/ceilings.json are an error. --list shows all cases, --lower writes the ceilings down.
 // A verb that is missing from scripts/setup/verbs.txt is added there.
 import fs from "node:fs";
@@ -69,7 +69,7 @@ function visit(node, where) {
   for (const value of Object.values(node)) if (value !== null && typeof value === "object") visit(value, where);
 }
 
-for (const file of fs.globSync("src/**/*.ts", { cwd: inRoot() }).sort()) {
+for (const file of fs.globSync(["src/**/*.ts", "packages/*/src/**/*.ts"], { cwd: inRoot() }).sort()) {
   const text = fs.readFileSync(inRoot(file), "utf8");
   visit(parseSync(file, text).program, (start) => `${file}:${text.slice(0, start).split("\n").length}`);
 }

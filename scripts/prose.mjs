@@ -1,4 +1,4 @@
-// Finds wordings in src that the style avoids, in code and in comments, and in the titles of tests, texts for people outside
+// Finds wordings in src and packages that the style avoids, in code and in comments, and in the titles of tests, texts for people outside
 // their tables, and what is wrong in the tables and their translations. More cases of a rule than its ceiling in scripts/ceilings.json are an
 // error. --lower writes the ceilings down to today's numbers; --list shows all cases.
 import fs from "node:fs";
@@ -32,6 +32,8 @@ const TITLE = /\b(?:it|describe)(?:\.only|\.skip)?\(\s*("(?:[^"\\\n]|\\.)*"|`(?:
 const IN_TITLES = "titles of tests in private English";
 const LONG_SENTENCES = "comments with a sentence of more than 25 words";
 const SENTENCE_END = /(?<=[.:;?!]["')`]?)\s|\n\s*\n|\n\s*[-*] /;
+
+const TESTS = ["test/**/*.ts", "packages/*/test/**/*.ts"];
 
 /** Folders where no text for people may be a literal. */
 const AT_THE_EDGE = ["webview", "vscode", "editor"];
@@ -86,7 +88,7 @@ function manifestLiterals({ contributes, capabilities }) {
 }
 
 const sources = [];
-for (const name of fs.globSync("src/**/*.ts", { cwd: inRoot() }).sort()) {
+for (const name of fs.globSync(["src/**/*.ts", "packages/*/src/**/*.ts"], { cwd: inRoot() }).sort()) {
   const text = fs.readFileSync(inRoot(name), "utf8");
   const lineAt = (offset) => `${name}:${text.slice(0, offset).split("\n").length}`;
   if (!name.startsWith("src/texts/")) sources.push(text);
@@ -104,7 +106,7 @@ const { "comments that begin with What": _, ...inTitles } = {
   ...IN_COMMENTS,
   private: PRIVATE_WORDS,
 };
-for (const name of fs.globSync("test/**/*.ts", { cwd: inRoot(), exclude: ["**/node_modules"] }).sort()) {
+for (const name of fs.globSync(TESTS, { cwd: inRoot(), exclude: ["**/node_modules"] }).sort()) {
   const text = fs.readFileSync(inRoot(name), "utf8");
   for (const { 1: title, index } of text.matchAll(TITLE))
     if (Object.values(inTitles).some((pattern) => title.search(pattern) !== -1))

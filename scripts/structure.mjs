@@ -1,4 +1,4 @@
-// Measures the structure of src: cycles, layers, sizes of files and folders, and names with two meanings. A number
+// Measures the structure of src and packages: cycles, layers, sizes of files and folders, and names with two meanings. A number
 // above its ceiling in scripts/ceilings.json is an error. --list shows all cases, --lower writes the
 // ceilings down to today's numbers, --table prints the sizes per folder, --root DIR measures another working tree.
 import path from "node:path";
@@ -21,7 +21,7 @@ const { values } = parseArgs({
     root: { type: "string", default: ROOT },
   },
 });
-const sources = readSources(values.root);
+const sources = readSources(values.root, ["src", "packages/*/src"]);
 const names = [...sources.keys()];
 const importsOf = (name) => sources.get(name).imports.filter((target) => sources.has(target));
 const importersOf = Map.groupBy(

@@ -14,4 +14,7 @@ try {
 } catch {
   // A folder that can't be written only makes the start slower.
 }
-await import("./headless/main.ts");
+const { runMain } = await import("./headless/main.ts");
+await runMain({
+  eval: async (...given) => (await import("../packages/evals/src/eval-command.ts")).runEvalCommand(...given),
+});

@@ -38,8 +38,9 @@ function isInstalled(folder) {
   });
 }
 
+/** The packages by place, without the links to those in `packages`, which nothing of ours is loaded through. */
 function lockedPackages(file) {
   if (!fs.existsSync(file)) return new Map();
   const { packages } = JSON.parse(fs.readFileSync(file, "utf8"));
-  return new Map(Object.entries(packages).filter(([place]) => place.startsWith("node_modules/")));
+  return new Map(Object.entries(packages).filter(([place, { link }]) => place.startsWith("node_modules/") && !link));
 }

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
-import { buildAgentModelRows } from "../../src/evals/report/beside.ts";
-import { SUITES } from "../../src/evals/suites.ts";
+import { buildAgentModelRows } from "../../packages/evals/src/report/beside.ts";
+import { SUITES } from "../../packages/evals/src/suites.ts";
 import { runNode } from "../setup/node-program.mjs";
 import { MEASURED } from "./runs.mjs";
 

@@ -32,7 +32,7 @@ const PROGRAMS = [
 ];
 
 /** Task files of the suite `edits`, which are read from beside the program. */
-const EDIT_TASKS = "src/evals/suites/edits/tasks";
+const EDIT_TASKS = "packages/evals/src/suites/edits/tasks";
 
 /** What packages in CommonJS expect, which modules do not have. */
 const COMMON_JS = [

@@ -24,6 +24,7 @@ const hasFiles = forMocha.some((arg) => arg.endsWith(".ts"));
 const everything = [
   `${UNIT}/{${WAITING}}/**/*.test.ts`,
   `${UNIT}/!(${WAITING.replaceAll(",", "|")})/**/*.test.ts`,
+  "packages/*/test/**/*.test.ts",
   "test/contract/**/*.test.ts",
 ];
 const covering = [

@@ -2,7 +2,7 @@
 import { escapeInvisible } from "../core/base/text.ts";
 import { getUserFolder } from "../node/app-files.ts";
 import { getExitCode } from "./exit-code.ts";
-import { runCommandLine } from "./program.ts";
+import { runCommandLine, type Subcommands } from "./program.ts";
 
 const { stdin, stdout, stderr } = process;
 const stopping = new AbortController();
@@ -32,17 +32,15 @@ function handleCrash(error: Error): void {
   setTimeout(() => leave(getExitCode({ kind: "bug" })), LAST_WORDS_MS).unref();
 }
 
-process.on("SIGINT", stop);
-process.on("SIGTERM", stop);
-process.on("uncaughtException", handleCrash);
-// The other end of the pipe is closed.
-stdout.on("error", () => stopping.signal.aborted || stop());
-stderr.on("error", () => undefined);
-const code = await runCommandLine(process.argv.slice(2), process.env, {
-  stdin,
-  stdout,
-  stderr,
-  data: getUserFolder(),
-  signal: stopping.signal,
-});
-process.exitCode = hasCrashed ? getExitCode({ kind: "bug" }) : code;
+/** Runs the program with the subcommands that its entry adds. */
+export async function runMain(added: Subcommands): Promise<void> {
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  process.on("uncaughtException", handleCrash);
+  // The other end of the pipe is closed.
+  stdout.on("error", () => stopping.signal.aborted || stop());
+  stderr.on("error", () => undefined);
+  const around = { stdin, stdout, stderr, data: getUserFolder(), signal: stopping.signal };
+  const code = await runCommandLine(process.argv.slice(2), process.env, around, added);
+  process.exitCode = hasCrashed ? getExitCode({ kind: "bug" }) : code;
+}

@@ -8,10 +8,13 @@ import { USAGE, USAGE_LINES } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
+/** A subcommand: takes the arguments behind its name. */
 type Subcommand = (argv: readonly string[], env: Environment, around: Surroundings) => Promise<ProgramEnd>;
 
-/** The subcommands of the program. */
-const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+/** Subcommands by name. */
+export type Subcommands = Readonly<Record<string, Subcommand>>;
+
+const SUBCOMMANDS: Subcommands = {
   run,
   runs: async (argv, env, around) => {
     const { runRunsCommand } = await import("./runs/runs-commands.ts");
@@ -41,19 +44,24 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     const { runMcpCommand } = await import("./mcp/mcp-command.ts");
     return runMcpCommand(argv, env, around);
   },
-  eval: async (argv, env, around) => {
-    const { runEvalCommand } = await import("../evals/eval-command.ts");
-    return runEvalCommand(argv, env, around);
-  },
 };
 
 /** Subcommands without a help text of their own: the program's has all their options. */
 const HELPED_BY_ALL: ReadonlySet<string> = new Set(["runs", "plugins"]);
 
-/** Runs the command line and returns the exit code. Reports problems as sentences on standard error. */
-export async function runCommandLine(argv: readonly string[], env: Environment, around: Surroundings): Promise<number> {
+/**
+ * Runs the command line, with the subcommands that an entry adds, and returns the exit code. Reports problems as sentences on standard
+ * error.
+ */
+export async function runCommandLine(
+  argv: readonly string[],
+  env: Environment,
+  around: Surroundings,
+  added: Subcommands = {},
+): Promise<number> {
   const [name = "", ...rest] = argv;
-  const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
+  const known = { ...SUBCOMMANDS, ...added };
+  const subcommand = Object.hasOwn(known, name) ? known[name] : undefined;
   try {
     if (HELPED_BY_ALL.has(name) && rest.some((arg) => arg === "--help" || arg === "-h"))
       return getExitCode(await run(["--help"], env, around));

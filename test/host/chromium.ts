@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { type Browser, chromium } from "playwright-core";
-import { INSTALLED_BROWSERS } from "../../src/evals/suites/classic/browser.ts";
+import { INSTALLED_BROWSERS } from "../../packages/evals/src/suites/classic/browser.ts";
 import { unpackChromium } from "./npm-chromium.ts";
 
 interface Candidate {

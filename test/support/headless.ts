@@ -2,7 +2,7 @@ import { PassThrough, type Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { RunEnd } from "../../src/core/commands/outcome.ts";
 import { readOptions } from "../../src/headless/options.ts";
-import { runCommandLine } from "../../src/headless/program.ts";
+import { runCommandLine, type Subcommands } from "../../src/headless/program.ts";
 import { runHeadless } from "../../src/headless/run-headless.ts";
 import type { Surroundings } from "../../src/headless/session.ts";
 import type { AgentEvent } from "../../src/schema/events.ts";
@@ -56,6 +56,11 @@ export interface ProgramRun {
   readonly stderr: string;
 }
 
+/** The subcommands that the program's entry adds. */
+const ADDED: Subcommands = {
+  eval: async (...given) => (await import("../../packages/evals/src/eval-command.ts")).runEvalCommand(...given),
+};
+
 /** Runs the whole program in this process, the settings of the fake model in its environment. */
 export async function runProgram(setting: HeadlessSetting, ...argv: readonly string[]): Promise<ProgramRun> {
   const env = {
@@ -66,7 +71,7 @@ export async function runProgram(setting: HeadlessSetting, ...argv: readonly str
     INIT_CWD: setting.workspace,
     ...setting.env,
   };
-  const { result, stdout, stderr } = await connected(setting, (around) => runCommandLine(argv, env, around));
+  const { result, stdout, stderr } = await connected(setting, (around) => runCommandLine(argv, env, around, ADDED));
   return { code: result, stdout, stderr };
 }
 

@@ -5,6 +5,7 @@ import { renderChecklistText } from "../../core/reply/plan.ts";
 import type { ReadPage } from "../../schema/run-values.ts";
 import { describeDecision, formatReportTitle, listRunFacts, type RunReport } from "./account.ts";
 import { renderArgumentsMarkdown } from "./markdown.ts";
+import { escapeHtml, renderHtmlPage } from "./page.ts";
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:.75rem;border:1px solid #8886;border-radius:4px}
@@ -17,28 +18,17 @@ export function renderRunHtml(account: RunReport): string {
   const { task, profile, plan, end } = state;
   const facts = listRunFacts(account).map(([label, value]) => `<dt>${label}</dt><dd>${escapeHtml(value)}</dd>`);
   const goals = profile.goals.map((goal) => `<li>${escapeHtml(goal)}</li>`);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escapeHtml(task)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${escapeHtml(task)}</h1>
-<dl>${facts.join("")}</dl>
-<h2>Goals</h2>
-<ol>${goals.join("")}</ol>
-${plan.length > 0 ? `<h2>Plan</h2>\n${renderPre(renderChecklistText(plan))}` : ""}
-${end?.reason === "finished" ? `<h2>Summary</h2>\n${renderPre(end.summary)}${renderPages(end.pages ?? [])}` : ""}
-<h2>Steps</h2>
-${renderNotes(notes, 0)}${steps.map((step) => `${renderStep(step, diffs.get(step.step) ?? [])}\n${renderNotes(notes, step.step)}`).join("")}</main>
-</body>
-</html>
-`;
+  return renderHtmlPage(task, STYLE, [
+    `<dl>${facts.join("")}</dl>`,
+    `<h2>Goals</h2>\n<ol>${goals.join("")}</ol>`,
+    ...(plan.length > 0 ? [`<h2>Plan</h2>\n${renderPre(renderChecklistText(plan))}`] : []),
+    ...(end?.reason === "finished"
+      ? [`<h2>Summary</h2>\n${renderPre(end.summary)}${renderPages(end.pages ?? [])}`]
+      : []),
+    "<h2>Steps</h2>",
+    renderNotes(notes, 0),
+    ...steps.map((step) => `${renderStep(step, diffs.get(step.step) ?? [])}\n${renderNotes(notes, step.step)}`),
+  ]);
 }
 
 /** The pages on which the answer may be based, with the passages that were found on them. */
@@ -79,16 +69,4 @@ function renderNotes(notes: RunReport["notes"], step: number): string {
 
 function renderPre(text: string): string {
   return `<pre>${escapeHtml(text)}</pre>`;
-}
-
-const ENTITY: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => ENTITY[sign] ?? sign);
 }
