@@ -12,14 +12,16 @@ const TYPE_IMPORT = /^import type [^;]*;$/gm;
  * a bundle needs none of them where it is installed.
  */
 export function bundledPackages() {
-  const { devDependencies } = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
+  const needed = ["package.json", ...fs.globSync("packages/*/package.json", { cwd: inRoot(".") })].flatMap((file) =>
+    Object.keys(JSON.parse(fs.readFileSync(inRoot(file), "utf8")).devDependencies ?? {}),
+  );
   const found = new Set(PROGRAMS);
   for (const file of fs.globSync(["src/**/*.ts", "packages/*/src/**/*.ts"], { cwd: inRoot(".") })) {
     const source = fs.readFileSync(inRoot(file), "utf8").replaceAll(TYPE_IMPORT, "");
     for (const [, specifier] of source.matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*"([^"]+)"/g))
       found.add(packageOf(specifier));
   }
-  return Object.keys(devDependencies).filter((name) => found.has(name));
+  return needed.filter((name) => found.has(name));
 }
 
 function packageOf(specifier) {

@@ -15,6 +15,10 @@ try {
   // A folder that can't be written only makes the start slower.
 }
 const { runMain } = await import("./headless/main.ts");
-await runMain({
-  eval: async (...given) => (await import("../packages/evals/src/eval-command.ts")).runEvalCommand(...given),
-});
+await runMain(
+  { eval: async (...given) => (await import("../packages/evals/src/eval-command.ts")).runEvalCommand(...given) },
+  {
+    loadEmail: () => import("../packages/mail/src/email-plugin.ts"),
+    loadOpenApi: () => import("../packages/openapi/src/openapi-plugin.ts"),
+  },
+);

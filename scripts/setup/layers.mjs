@@ -39,11 +39,7 @@ const LAYERS = {
   },
   plugins: {
     folders: ["core", "schema", "texts", "walls", "node", "safety", "disk"],
-    packages: [
-      /^@modelcontextprotocol\/client$/,
-      /^(fflate|htmlparser2|imapflow|jsonc-parser|nodemailer|postal-mime|yaml)(\/|$)/,
-      MACHINE,
-    ],
+    packages: [/^@modelcontextprotocol\/client$/, /^(fflate|jsonc-parser)$/, MACHINE],
   },
   runtime: {
     folders: [
@@ -79,11 +75,16 @@ const LAYERS = {
   headless: { except: ["webview", "vscode", "editor/panel", "editor/chat"], packages: [ANY] },
   disk: { folders: [], packages: [MACHINE] },
   "extension.ts": { folders: ["schema", "vscode", "texts"], packages: [/^vscode$/, MACHINE] },
-  "headless.ts": { folders: ["headless", "core", "node", "texts", "packages/evals"], packages: [MACHINE] },
+  "headless.ts": { folders: ["headless", "core", "node", "texts", "packages"], packages: [MACHINE] },
   "packages/evals": {
     folders: ["headless/library.ts"],
     packages: [/^(diff|fflate|playwright-core|yaml)$/, MACHINE],
   },
+  "packages/mail": {
+    folders: ["plugins/library.ts"],
+    packages: [/^(htmlparser2|imapflow|nodemailer|postal-mime)(\/|$)/, MACHINE],
+  },
+  "packages/openapi": { folders: ["plugins/library.ts"], packages: [/^yaml$/, MACHINE] },
 };
 
 /** The imports that no row allows, as sentences. `sources` is the result of `readSources`. */

@@ -33,7 +33,7 @@ const { values } = parseArgs({
 });
 const began = performance.now();
 const files = DECIDING_FILES.filter((file) => file.includes(values.file));
-const graph = readSources(ROOT, ["src", "test"]);
+const graph = readSources(ROOT, ["src", "packages", "test"]);
 const jobs = Number(values.jobs);
 const loadedBy = Map.groupBy(
   [...graph].flatMap(([name, { loads }]) => loads.map((target) => ({ name, target }))),
@@ -71,7 +71,7 @@ function nearestTests(file) {
   const distanceOf = (test) =>
     path.basename(test, ".test.ts") === path.basename(file, ".ts") ? 0 : distances.get(test);
   return [...distances.keys()]
-    .filter((name) => /^test\/(unit|contract)\/.*\.test\.ts$/.test(name))
+    .filter((name) => /^(test\/(unit|contract)|packages\/[^/]+\/test)\/.*\.test\.ts$/.test(name))
     .sort((a, b) => distanceOf(a) - distanceOf(b) || closureOf(a).size - closureOf(b).size)
     .slice(0, NEAREST);
 }

@@ -20,6 +20,7 @@ import { Consents } from "../plugins/consents.ts";
 import { askServerQuestion } from "../plugins/mcp/elicitation.ts";
 import { formatInputVariable, listMcpInputs } from "../plugins/mcp/servers.ts";
 import { SignIn } from "../plugins/mcp/sign-in.ts";
+import type { PackagedPlugins } from "../plugins/own/own-plugins.ts";
 import { createPluginSources } from "../plugins/sources.ts";
 import { loadRunOwner } from "../runs/store/machine.ts";
 import type { RunStore } from "../runs/store/run-store.ts";
@@ -69,6 +70,8 @@ export interface HeadlessHostOptions {
   readonly onlyModel?: "smart" | "fast";
   /** Threads that several hosts share; absent: the host starts its own. */
   readonly workers?: SharedWorkers;
+  /** Absent: none. */
+  readonly packaged?: PackagedPlugins;
   /** Called for each piece of a reply to a step. */
   handleReplyPiece?(): void;
   /** Absent: no one is there to ask. */
@@ -180,8 +183,12 @@ function createHeadlessPlugins({
   plugins,
   keys,
   person,
+  packaged,
   warn,
-}: Pick<HeadlessHostOptions, "data" | "settings" | "plugins" | "keys" | "person" | "warn">): PluginCatalog {
+}: Pick<
+  HeadlessHostOptions,
+  "data" | "settings" | "plugins" | "keys" | "person" | "packaged" | "warn"
+>): PluginCatalog {
   const consents = new Consents(join(data, CONSENTS_FILE));
   const sources = createPluginSources({
     consents,
@@ -210,8 +217,7 @@ function createHeadlessPlugins({
       storage: data,
       findKey: createKeyLookup(keys),
       log: () => undefined,
-      loadEmail: () => import("../plugins/own/email/email-plugin.ts"),
-      loadOpenApi: () => import("../plugins/own/openapi/openapi-plugin.ts"),
+      ...packaged,
     },
   });
   return new PluginCatalog(sources, consents, "commandLine");

@@ -69,6 +69,7 @@ export interface AgentTask {
   readonly sources: SettingSources;
   readonly env: Environment;
   readonly signal: AbortSignal;
+  readonly packaged?: Surroundings["packaged"];
   /** Called for each piece of a reply to a step. */
   handleReplyPiece?(): void;
 }
@@ -82,9 +83,16 @@ export interface EndedRun {
 
 /** Lets the command line's agent do a task. Throws a sentence if the run can't start. */
 export async function runAgentTask(given: AgentTask): Promise<EndedRun> {
-  const { task, folder, data, strategy, sources, env, signal, handleReplyPiece } = given;
+  const { task, folder, data, strategy, sources, env, signal, packaged, handleReplyPiece } = given;
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const around: Surroundings = { stdin, stdout, stderr, data, signal, ...omitUndefined({ handleReplyPiece }) };
+  const around: Surroundings = {
+    stdin,
+    stdout,
+    stderr,
+    data,
+    signal,
+    ...omitUndefined({ packaged, handleReplyPiece }),
+  };
   const printed = text(stdout);
   stderr.resume();
   try {

@@ -1,6 +1,7 @@
 // The program behind `headless.ts`: signals, crashes and the exit code.
 import { escapeInvisible } from "../core/base/text.ts";
 import { getUserFolder } from "../node/app-files.ts";
+import type { PackagedPlugins } from "../plugins/own/own-plugins.ts";
 import { getExitCode } from "./exit-code.ts";
 import { runCommandLine, type Subcommands } from "./program.ts";
 
@@ -32,15 +33,15 @@ function handleCrash(error: Error): void {
   setTimeout(() => leave(getExitCode({ kind: "bug" })), LAST_WORDS_MS).unref();
 }
 
-/** Runs the program with the subcommands that its entry adds. */
-export async function runMain(added: Subcommands): Promise<void> {
+/** Runs the program with the subcommands and plugins that its entry adds. */
+export async function runMain(added: Subcommands, packaged: PackagedPlugins): Promise<void> {
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   process.on("uncaughtException", handleCrash);
   // The other end of the pipe is closed.
   stdout.on("error", () => stopping.signal.aborted || stop());
   stderr.on("error", () => undefined);
-  const around = { stdin, stdout, stderr, data: getUserFolder(), signal: stopping.signal };
+  const around = { stdin, stdout, stderr, data: getUserFolder(), signal: stopping.signal, packaged };
   const code = await runCommandLine(process.argv.slice(2), process.env, around, added);
   process.exitCode = hasCrashed ? getExitCode({ kind: "bug" }) : code;
 }

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { omitUndefined } from "../core/base/objects.ts";
 import { escapeInvisible } from "../core/base/text.ts";
+import type { PackagedPlugins } from "../plugins/own/own-plugins.ts";
 import {
   createHeadlessHost,
   createTerminalPerson,
@@ -27,6 +28,8 @@ export interface Surroundings {
   readonly person?: Person;
   /** Absent: each session has its own. */
   readonly workers?: SharedWorkers;
+  /** The plugins of `packages` that the program's entry adds; absent: none. */
+  readonly packaged?: PackagedPlugins;
   /** Called for each piece of a reply to a step. */
   handleReplyPiece?(): void;
 }
@@ -69,6 +72,7 @@ export async function runWithSession<T>(
     warn,
     ...omitUndefined({
       workers: around.workers,
+      packaged: around.packaged,
       handleReplyPiece: around.handleReplyPiece,
       sharesMemory: options.sharesMemory,
       onlyModel: options.onlyModel,

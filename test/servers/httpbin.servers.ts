@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findApi, readDocuments } from "../../packages/openapi/src/openapi-plugin.ts";
 import { isPrepared } from "../../src/core/commands/command.ts";
 import { formatSecretAddress } from "../../src/plugins/call-context.ts";
-import { findApi, openApiPlugin } from "../../src/plugins/own/openapi/openapi-plugin.ts";
-import { StoredDescriptions } from "../../src/plugins/own/openapi/stored-descriptions.ts";
+import { StoredDescriptions } from "../../src/plugins/own/stored-descriptions.ts";
 import { type PluginBench, pluginBench } from "../support/plugin-bench.ts";
 import { type PythonServer, pythonWith, startServer } from "../support/python-servers.ts";
 import { webServers } from "../support/web-server.ts";
@@ -33,10 +33,13 @@ describe("the operations of the real httpbin", function () {
     folder = mkdtempSync(join(tmpdir(), "httpbin-"));
     httpbin = await startServer(python, (port) => ["-c", SERVE, String(port)], { path: "/get" });
     origin = new URL(httpbin.baseUrl).origin;
-    const documents = await new StoredDescriptions(join(folder, "kept")).read(`${origin}/spec.json`, PLACE);
+    const documents = await new StoredDescriptions(join(folder, "kept"), readDocuments).read(
+      `${origin}/spec.json`,
+      PLACE,
+    );
     const api = findApi(documents, { name: "httpbin", server: origin, variables: {}, paths: [] }, origin);
     const keys = { [formatSecretAddress("openapi.httpbin", origin)]: "me:secret" };
-    const plugin = openApiPlugin("openapi.httpbin", api, origin);
+    const plugin = api.createPlugin("openapi.httpbin");
     bench = await pluginBench(plugin, folder, { web: { allowHosts: ["127.0.0.1"] } }, keys);
   });
   after(async () => {

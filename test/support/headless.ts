@@ -5,6 +5,7 @@ import { readOptions } from "../../src/headless/options.ts";
 import { runCommandLine, type Subcommands } from "../../src/headless/program.ts";
 import { runHeadless } from "../../src/headless/run-headless.ts";
 import type { Surroundings } from "../../src/headless/session.ts";
+import type { PackagedPlugins } from "../../src/plugins/own/own-plugins.ts";
 import type { AgentEvent } from "../../src/schema/events.ts";
 import { callChunk, DONE, finish, type ServerAnswer, stream, usage } from "./fake-model-server.ts";
 
@@ -56,9 +57,14 @@ export interface ProgramRun {
   readonly stderr: string;
 }
 
-/** The subcommands that the program's entry adds. */
+/** The subcommands and plugins that the program's entry adds. */
 const ADDED: Subcommands = {
   eval: async (...given) => (await import("../../packages/evals/src/eval-command.ts")).runEvalCommand(...given),
+};
+
+const PACKAGED: PackagedPlugins = {
+  loadEmail: () => import("../../packages/mail/src/email-plugin.ts"),
+  loadOpenApi: () => import("../../packages/openapi/src/openapi-plugin.ts"),
 };
 
 /** Runs the whole program in this process, the settings of the fake model in its environment. */
@@ -84,7 +90,7 @@ async function connected<T>(
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const said = [text(stdout), text(typed ? typing(stderr, stdin, typed) : stderr)];
   try {
-    const result = await act({ stdin, stdout, stderr, data, signal });
+    const result = await act({ stdin, stdout, stderr, data, signal, packaged: PACKAGED });
     stdout.end();
     stderr.end();
     const [out = "", err = ""] = await Promise.all(said);

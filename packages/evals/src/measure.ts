@@ -140,7 +140,7 @@ function startStopwatch() {
 /** Lets the command line's agent do a task. */
 export async function runAgentAttempt(
   { task, folder, data, signal, handleReplyPiece }: AttemptOptions,
-  given: Pick<AgentTask, "sources" | "env" | "strategy">,
+  given: Pick<AgentTask, "sources" | "env" | "strategy" | "packaged">,
 ): Promise<Attempt> {
   const run = await runAgentTask({ ...given, task: task.task, folder, data, signal, handleReplyPiece });
   return { ...run, counts: computeRunCounts(run.events) };

@@ -59,7 +59,10 @@ export async function runMeasurement(wanted: SuiteMeasurement, around: Surroundi
       reportResult: progress.reportResult,
     };
     const runAttempt = (attempting: AttemptOptions) =>
-      runAgentAttempt(attempting, { ...createAgentOptions(wanted, attempting, player), strategy });
+      runAgentAttempt(attempting, {
+        ...createAgentOptions(wanted, attempting, player),
+        ...omitUndefined({ strategy, packaged: around.packaged }),
+      });
     const ours = await runEvaluation({ ...plan, runAttempt }, around.signal);
     // Afterwards, since a server with one slot keeps the agent's prompts from run to run.
     const alone =

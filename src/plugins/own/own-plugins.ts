@@ -4,18 +4,44 @@ import { DisplayError, displayText, getErrorText, type Sentence } from "../../te
 import type { PluginServices } from "../call-context.ts";
 import { createInProcessPlugin } from "../in-process.ts";
 import type { FoundPlugin, Plugin, PluginPlace, PluginSource } from "../plugin.ts";
-import { readAccount } from "./email/account.ts";
-import type { StoredDescriptions } from "./openapi/stored-descriptions.ts";
-import { type ConfiguredApi, listConfiguredApis } from "./own-settings.ts";
+import { type MailAccount, readAccount } from "./mail-account.ts";
+import { type ApiSettings, type ConfiguredApi, listConfiguredApis } from "./own-settings.ts";
+import { type ApiDocuments, type ReadDocuments, StoredDescriptions } from "./stored-descriptions.ts";
+
+/** The code for mail: packages/mail. */
+interface MailCode {
+  createEmailPlugin(account: MailAccount): Plugin;
+}
+
+/** An API with a description that can be shown, agreed to and loaded. */
+export interface DescribedApi {
+  /** SHA-256 of the description and of the settings that change what is sent where. */
+  readonly hash: string;
+  /** Servers and every operation, for the user's consent. */
+  readonly shown: string;
+  readonly title: string;
+  /** Names of its operations as commands. */
+  readonly commands: readonly string[];
+  createPlugin(id: string): Plugin;
+}
+
+/** The code for described APIs: packages/openapi. */
+interface OpenApiCode {
+  readonly readDocuments: ReadDocuments;
+  /** Reads an API's operations. The user's key is sent to `keyOrigin` alone. Throws a sentence. */
+  findApi(documents: ApiDocuments, settings: ApiSettings, keyOrigin?: string): DescribedApi;
+}
+
+/** The plugins in `packages` that a program comes with, loaded on demand. One that it lacks isn't found. */
+export interface PackagedPlugins {
+  loadEmail?(): Promise<MailCode>;
+  loadOpenApi?(): Promise<OpenApiCode>;
+}
 
 /** Parts of a host that the built-in plugins need. */
-export interface OwnParts extends PluginServices {
+export interface OwnParts extends PluginServices, PackagedPlugins {
   /** A user folder for descriptions of APIs. */
   readonly storage: string;
-  /** Loads the code for mail on demand. */
-  loadEmail(): Promise<typeof import("./email/email-plugin.ts")>;
-  /** Loads the code for described APIs on demand. */
-  loadOpenApi(): Promise<typeof import("./openapi/openapi-plugin.ts")>;
 }
 
 /** The plugins included in this product. Plugins without settings are left out, and their code isn't loaded. */
@@ -24,14 +50,12 @@ export function createOwnPluginSource(parts: OwnParts): PluginSource {
   return {
     async find(place) {
       const { config } = place.settings.plugins;
-      const apis = listConfiguredApis(config);
-      if (apis.length > 0) {
-        const { StoredDescriptions } = await parts.loadOpenApi();
-        stored ??= new StoredDescriptions(join(parts.storage, "openapi"));
-      }
+      const apis = parts.loadOpenApi ? listConfiguredApis(config) : [];
+      const code = apis.length > 0 ? await parts.loadOpenApi?.() : undefined;
+      if (code) stored ??= new StoredDescriptions(join(parts.storage, "openapi"), code.readDocuments);
       const described = apis.map(async ({ name, api }) =>
-        stored && typeof api !== "string"
-          ? loadApiPlugin(api, place, stored, parts)
+        code && stored && typeof api !== "string"
+          ? loadApiPlugin(api, place, { code, stored, parts })
           : createBrokenPlugin(`openapi.${name}`, String(api)),
       );
       return [...listMailPlugins(config, parts), ...(await Promise.all(described))];
@@ -42,8 +66,9 @@ export function createOwnPluginSource(parts: OwnParts): PluginSource {
 type Config = PluginPlace["settings"]["plugins"]["config"];
 
 function listMailPlugins(config: Config, parts: OwnParts): readonly FoundPlugin[] {
+  const { loadEmail } = parts;
   const account = readAccount(config.email);
-  if (account === undefined) return [];
+  if (account === undefined || !loadEmail) return [];
   if (typeof account === "string") return [createBrokenPlugin("email", account)];
   const canSend = account.smtp !== undefined || account.draftFolder !== undefined;
   const adds = [
@@ -56,7 +81,7 @@ function listMailPlugins(config: Config, parts: OwnParts): readonly FoundPlugin[
       "email",
       `Mail of ${account.user} at ${[...new Set(places)].join(" and ")}`,
       adds,
-      async () => (await parts.loadEmail()).createEmailPlugin(account),
+      async () => (await loadEmail()).createEmailPlugin(account),
       parts,
     ),
   ];
@@ -65,20 +90,21 @@ function listMailPlugins(config: Config, parts: OwnParts): readonly FoundPlugin[
 async function loadApiPlugin(
   api: ConfiguredApi,
   place: PluginPlace,
-  stored: StoredDescriptions,
-  parts: OwnParts,
+  {
+    code,
+    stored,
+    parts,
+  }: { readonly code: OpenApiCode; readonly stored: StoredDescriptions; readonly parts: OwnParts },
 ): Promise<FoundPlugin> {
   try {
     if (!place.isTrusted && isOfWorkspace(api, place))
       return createBrokenPlugin(api.id, displayText("plugins.ownUntrusted", { path: api.from }));
-    const { findApi, openApiPlugin } = await parts.loadOpenApi();
     const { allowHosts } = place.settings.web;
     const documents = await stored.read(api.from, { folder: place.folder, allowHosts });
-    const shown = findApi(documents, api, api.keyOrigin);
-    const createPlugin = async (): Promise<Plugin> => openApiPlugin(api.id, shown, api.keyOrigin);
-    const adds = shown.description.operations.map(({ command }) => command);
-    const description = `Operations of ${shown.description.title}, described at ${api.from}`;
-    return { ...createFoundPlugin(api.id, description, adds, createPlugin, parts), consent: shown };
+    const { hash, shown, title, commands, createPlugin } = code.findApi(documents, api, api.keyOrigin);
+    const description = `Operations of ${title}, described at ${api.from}`;
+    const found = createFoundPlugin(api.id, description, commands, async () => createPlugin(api.id), parts);
+    return { ...found, consent: { hash, shown } };
   } catch (error) {
     return createBrokenPlugin(api.id, getErrorText(error));
   }

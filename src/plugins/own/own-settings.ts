@@ -1,7 +1,17 @@
 import { isObject } from "../../core/base/json.ts";
 import { formatSecretAddress } from "../call-context.ts";
-import { formatPasswordName, readAccount } from "./email/account.ts";
-import type { ApiSettings } from "./openapi/servers.ts";
+import { formatPasswordName, readAccount } from "./mail-account.ts";
+
+/** The user's settings of one API. */
+export interface ApiSettings {
+  readonly name: string;
+  /** An address that replaces the description's servers. */
+  readonly server?: string;
+  /** Values for variables in the server's address. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Prefixes of the included operations' paths; empty: all operations. */
+  readonly paths: readonly string[];
+}
 
 /** An API as configured in `autogpt.plugins.config.openapi`. */
 export interface ConfiguredApi extends ApiSettings {

@@ -95,8 +95,9 @@ export function createEditorPlugins(
     own: {
       ...services,
       storage,
-      loadEmail: async () => require("./email.cjs") as typeof import("../../plugins/own/email/email-plugin.ts"),
-      loadOpenApi: async () => require("./openapi.cjs") as typeof import("../../plugins/own/openapi/openapi-plugin.ts"),
+      // Bundled from packages/, which the command line's entry checks the types of.
+      loadEmail: async () => require("./email.cjs"),
+      loadOpenApi: async () => require("./openapi.cjs"),
     },
   };
   const all = [extensionPlugins, ...createPluginSources(parts), createEditorToolPlugins(createToolPort(tools))];

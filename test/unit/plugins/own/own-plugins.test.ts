@@ -22,11 +22,11 @@ describe("our own plugins", () => {
       log: () => undefined,
       loadEmail: () => {
         loaded.push("email");
-        return import("../../../../src/plugins/own/email/email-plugin.ts");
+        return import("../../../../packages/mail/src/email-plugin.ts");
       },
       loadOpenApi: () => {
         loaded.push("openapi");
-        return import("../../../../src/plugins/own/openapi/openapi-plugin.ts");
+        return import("../../../../packages/openapi/src/openapi-plugin.ts");
       },
     });
     const run = runOfPlugin(folder, { plugins: { config: { ...config } } });

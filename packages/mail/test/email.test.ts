@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isPrepared } from "../../../../src/core/commands/command.ts";
-import { formatSecretAddress } from "../../../../src/plugins/call-context.ts";
-import { formatPasswordName, type MailAccount, readAccount } from "../../../../src/plugins/own/email/account.ts";
-import { createEmailPlugin } from "../../../../src/plugins/own/email/email-plugin.ts";
-import { mailServers, PASSWORD } from "../../../support/mail-servers.ts";
-import { pluginBench } from "../../../support/plugin-bench.ts";
-import { tempFolders } from "../../../support/temp-folders.ts";
-import { plant, type Tree } from "../../../support/trees.ts";
+import { isPrepared } from "../../../src/core/commands/command.ts";
+import { formatSecretAddress } from "../../../src/plugins/call-context.ts";
+import { formatPasswordName, type MailAccount, readAccount } from "../../../src/plugins/own/mail-account.ts";
+import { mailServers, PASSWORD } from "../../../test/support/mail-servers.ts";
+import { pluginBench } from "../../../test/support/plugin-bench.ts";
+import { tempFolders } from "../../../test/support/temp-folders.ts";
+import { plant, type Tree } from "../../../test/support/trees.ts";
+import { createEmailPlugin } from "../src/email-plugin.ts";
 
 const CONFIG = { user: "me@example.com", name: "Me", login: "testuser" };
 

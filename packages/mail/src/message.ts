@@ -1,8 +1,7 @@
+import { createHash } from "node:crypto";
 import { domainToASCII } from "node:url";
 import MailComposer from "nodemailer/lib/mail-composer/index.js";
-import { sha256 } from "../../../disk/sha256.ts";
-import type { PluginFile } from "../../plugin.ts";
-import { hasControls, isAddress, type MailAccount } from "./account.ts";
+import { hasControls, isAddress, type MailAccount, type PluginFile } from "../../../src/plugins/library.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -100,7 +99,7 @@ export function formatOutgoingMessage(message: OutgoingMessage): string {
     `Subject: ${subject}`,
     ...attachments.map(
       ({ label, name, bytes }) =>
-        `Attachment: ${label}${label === name ? "" : ` (as ${name})`}, ${bytes.length} bytes, SHA-256 ${sha256(bytes)}`,
+        `Attachment: ${label}${label === name ? "" : ` (as ${name})`}, ${bytes.length} bytes, SHA-256 ${createHash("sha256").update(bytes).digest("hex")}`,
     ),
   ];
   return `${lines.join("\n")}\n\n${body}`;

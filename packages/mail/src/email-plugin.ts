@@ -1,18 +1,19 @@
 import { Socket } from "node:net";
 import type { SearchObject } from "imapflow";
 import { createTransport } from "nodemailer";
-import { getErrorMessage } from "../../../core/base/errors.ts";
-import { hasCode } from "../../../disk/error-codes.ts";
-import type {
-  HookContext,
-  Plugin,
-  PluginCall,
-  PluginCommand,
-  PluginFile,
-  PluginResult,
-  PrepareCallContext,
-} from "../../plugin.ts";
-import { formatPasswordName, type MailAccount, type MailServer } from "./account.ts";
+import {
+  formatPasswordName,
+  getErrorMessage,
+  type HookContext,
+  type MailAccount,
+  type MailServer,
+  type Plugin,
+  type PluginCall,
+  type PluginCommand,
+  type PluginFile,
+  type PluginResult,
+  type PrepareCallContext,
+} from "../../../src/plugins/library.ts";
 import { type MailboxLogin, readMail, saveDraft } from "./mailbox.ts";
 import { composeMessage, createOutgoingMessage, formatOutgoingMessage, type OutgoingMessage } from "./message.ts";
 
@@ -212,7 +213,7 @@ async function send(
 }
 
 function explainSmtpError(error: unknown, { host, port }: MailServer): string {
-  if (hasCode(error, "EAUTH"))
+  if (error instanceof Error && "code" in error && error.code === "EAUTH")
     return `${host} refused the login, so nothing was sent. The user has to check the password ("AutoGPT: Set API Key…"; EMAIL_PASSWORD on a command line).`;
   return `${host}:${port} didn't take the mail: ${getErrorMessage(error)}`;
 }

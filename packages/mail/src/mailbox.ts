@@ -1,7 +1,6 @@
 import { ImapFlow, type MessageStructureObject, type SearchObject } from "imapflow";
 import PostalMime, { type Address, type Email } from "postal-mime";
-import { cutMiddle } from "../../../core/base/text.ts";
-import type { MailServer } from "./account.ts";
+import { cutMiddle, type MailServer } from "../../../src/plugins/library.ts";
 import { convertMailHtml } from "./html-text.ts";
 
 /** Connection to a mailbox. */

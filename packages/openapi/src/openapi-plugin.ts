@@ -1,27 +1,34 @@
-import { renderResponse } from "../../../core/base/http-message.ts";
-import { escapeInvisible } from "../../../core/base/text.ts";
-import type { HookContext, Plugin, PluginCall, PluginCommand } from "../../plugin.ts";
-import { type ApiDocuments, computeDescriptionHash } from "./documents.ts";
+import {
+  type ApiDocuments,
+  type ApiSettings,
+  type DescribedApi,
+  escapeInvisible,
+  type HookContext,
+  type Plugin,
+  type PluginCall,
+  type PluginCommand,
+  renderResponse,
+} from "../../../src/plugins/library.ts";
+import { computeDescriptionHash } from "./documents.ts";
 import { type ApiDescription, type Operation, readOperations } from "./operations.ts";
 import { addKey, createRequest, formatApiCall } from "./request.ts";
-import type { ApiSettings } from "./servers.ts";
 
-/** An API with a description that can be shown, agreed to and loaded. */
-export interface FoundApi {
-  /** SHA-256 of the description and of the settings that change what is sent where. */
-  readonly hash: string;
-  /** Servers and every operation, for the user's consent. */
-  readonly shown: string;
+export { readDocuments } from "./documents.ts";
+
+/** An API with its operations. */
+export interface FoundApi extends DescribedApi {
   readonly description: ApiDescription;
 }
-
-export { StoredDescriptions } from "./stored-descriptions.ts";
 
 /** Reads an API's operations. Throws a sentence. */
 export function findApi(documents: ApiDocuments, settings: ApiSettings, keyOrigin?: string): FoundApi {
   const description = readOperations(documents, settings);
   const hash = computeDescriptionHash(documents, JSON.stringify([settings, keyOrigin ?? ""]));
-  return { hash, shown: describeApi(description, documents, keyOrigin), description };
+  return {
+    ...{ hash, shown: describeApi(description, documents, keyOrigin), title: description.title, description },
+    commands: description.operations.map(({ command }) => command),
+    createPlugin: (id) => createApiPlugin(id, description, keyOrigin),
+  };
 }
 
 function describeApi(
@@ -44,11 +51,11 @@ function describeApi(
 }
 
 /** The plugin for one API. It uses only the public interface of plugins. */
-export function openApiPlugin(id: string, { description }: FoundApi, keyOrigin?: string): Plugin {
+function createApiPlugin(id: string, { title, operations }: ApiDescription, keyOrigin: string | undefined): Plugin {
   return {
     id,
-    description: `Operations of ${description.title}`,
-    offer: () => ({ commands: description.operations.map((one) => createCommand(one, keyOrigin)) }),
+    description: `Operations of ${title}`,
+    offer: () => ({ commands: operations.map((one) => createCommand(one, keyOrigin)) }),
   };
 }
 

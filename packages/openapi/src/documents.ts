@@ -1,17 +1,6 @@
 import { createHash } from "node:crypto";
 import { parse } from "yaml";
-import { isObject, type Json, tryJson } from "../../../core/base/json.ts";
-
-/** A description of an API: its documents, by address. The first one is the description itself. */
-export interface ApiDocuments {
-  readonly root: string;
-  readonly texts: ReadonlyMap<string, string>;
-  /** Addresses of referenced documents that aren't read because they're elsewhere. */
-  readonly refused: readonly string[];
-}
-
-/** Reads one document at an `http:`, `https:` or `file:` address. Throws a sentence. */
-export type ReadDocument = (address: URL, most: number) => Promise<string>;
+import { type ApiDocuments, isObject, type Json, type ReadDocument, tryJson } from "../../../src/plugins/library.ts";
 
 const MOST_BYTES = 20_000_000;
 const MOST_DOCUMENTS = 50;

@@ -1,16 +1,5 @@
-import { isObject, type Json } from "../../../core/base/json.ts";
+import { type ApiSettings, isObject, type Json } from "../../../src/plugins/library.ts";
 import { list, type References } from "./schemas.ts";
-
-/** The user's settings of one API. */
-export interface ApiSettings {
-  readonly name: string;
-  /** An address that replaces the description's servers. */
-  readonly server?: string;
-  /** Values for variables in the server's address. */
-  readonly variables: Readonly<Record<string, string>>;
-  /** Prefixes of the included operations' paths; empty: all operations. */
-  readonly paths: readonly string[];
-}
 
 /** How to send a key. */
 export type Credential =

@@ -1,7 +1,12 @@
-import { isObject, type Json, type JsonSchema } from "../../../core/base/json.ts";
-import { omitUndefined } from "../../../core/base/objects.ts";
-import { escapeInvisible } from "../../../core/base/text.ts";
-import { type ApiDocuments, parseDocument } from "./documents.ts";
+import {
+  type ApiDocuments,
+  escapeInvisible,
+  isObject,
+  type Json,
+  type JsonSchema,
+  omitUndefined,
+} from "../../../src/plugins/library.ts";
+import { parseDocument } from "./documents.ts";
 
 /** A part of a description, with its document's address. */
 export interface Node {

@@ -1,10 +1,15 @@
 import { createHash } from "node:crypto";
-import { isObject, type Json, type JsonSchema } from "../../../core/base/json.ts";
-import { omitUndefined } from "../../../core/base/objects.ts";
-import { cutText } from "../../../core/base/text.ts";
-import type { ApiDocuments } from "./documents.ts";
+import {
+  type ApiDocuments,
+  type ApiSettings,
+  cutText,
+  isObject,
+  type Json,
+  type JsonSchema,
+  omitUndefined,
+} from "../../../src/plugins/library.ts";
 import { buildModelSchema, list, quoteDescription, References } from "./schemas.ts";
-import { type ApiSettings, type Credential, findCredentials, resolveServerUrl } from "./servers.ts";
+import { type Credential, findCredentials, resolveServerUrl } from "./servers.ts";
 
 /** An argument's place in a request. */
 export interface OperationParameter {

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { isPrepared, type PreparedCall } from "../../../../src/core/commands/command.ts";
-import { formatSecretAddress } from "../../../../src/plugins/call-context.ts";
-import { type FoundApi, findApi, openApiPlugin } from "../../../../src/plugins/own/openapi/openapi-plugin.ts";
-import { readOperations } from "../../../../src/plugins/own/openapi/operations.ts";
-import type { ApiSettings } from "../../../../src/plugins/own/openapi/servers.ts";
-import { StoredDescriptions } from "../../../../src/plugins/own/openapi/stored-descriptions.ts";
-import { cpuTime } from "../../../support/cpu-time.ts";
-import { pluginBench } from "../../../support/plugin-bench.ts";
-import { tempFolders } from "../../../support/temp-folders.ts";
-import { plant } from "../../../support/trees.ts";
-import { webServers } from "../../../support/web-server.ts";
+import { isPrepared, type PreparedCall } from "../../../src/core/commands/command.ts";
+import { formatSecretAddress } from "../../../src/plugins/call-context.ts";
+import type { ApiSettings } from "../../../src/plugins/own/own-settings.ts";
+import { StoredDescriptions } from "../../../src/plugins/own/stored-descriptions.ts";
+import { cpuTime } from "../../../test/support/cpu-time.ts";
+import { pluginBench } from "../../../test/support/plugin-bench.ts";
+import { tempFolders } from "../../../test/support/temp-folders.ts";
+import { plant } from "../../../test/support/trees.ts";
+import { webServers } from "../../../test/support/web-server.ts";
+import { type FoundApi, findApi, readDocuments } from "../src/openapi-plugin.ts";
+import { readOperations } from "../src/operations.ts";
 
-const HTTPBIN = new URL("../../../fixtures/httpbin-spec.json", import.meta.url);
+const HTTPBIN = new URL("../../../test/fixtures/httpbin-spec.json", import.meta.url);
 
 const SETTINGS: ApiSettings = { name: "pets", variables: {}, paths: [] };
 
@@ -114,7 +114,7 @@ describe("a described API", () => {
     const found = described(openApi(paths), { server: `${address}/v1` });
     const folder = await tempFolder();
     const web = { allowHosts: ["127.0.0.1"] };
-    const bench = await pluginBench(openApiPlugin("openapi.pets", found), folder, { web });
+    const bench = await pluginBench(found.createPlugin("openapi.pets"), folder, { web });
     const args = { id: "a b/c", tag: ["x", "y"], "X-Trace": "7", body: { name: "Rex" } };
     const prepared = await bench.prepare("pets_update_Pet", args);
     assert.ok(isPrepared(prepared));
@@ -159,7 +159,7 @@ describe("a described API", () => {
     const paths = {
       "/a/{id}": { get: { parameters: [{ name: "id", in: "path", schema: { type: "string" } }] } },
     };
-    const bench = await pluginBench(openApiPlugin("openapi.pets", described(openApi(paths))), await tempFolder());
+    const bench = await pluginBench(described(openApi(paths)).createPlugin("openapi.pets"), await tempFolder());
     const results = [];
     for (const id of ["..", ".", "", "../../admin", "//evil.example/", "x?y#z", "@evil.example"]) {
       const prepared = await bench.prepare("pets_get_a_by_id", { id });
@@ -201,7 +201,7 @@ describe("a described API", () => {
     const found = findApi(documents, SETTINGS, own.address);
     const keys = { [formatSecretAddress("openapi.pets", own.address)]: "u:p" };
     const web = { allowHosts: ["127.0.0.1"] };
-    const plugin = openApiPlugin("openapi.pets", found, own.address);
+    const plugin = found.createPlugin("openapi.pets");
     const bench = await pluginBench(plugin, await tempFolder(), { web }, keys);
     const seen: Record<string, unknown> = {};
     for (const name of ["bearer", "header", "query", "basic", "none", "elsewhere"]) {
@@ -428,9 +428,9 @@ describe("reading a description", () => {
     });
     const storage = await tempFolder();
     const from = `${address}/ai-plugin.json`;
-    const first = await new StoredDescriptions(storage).read(from, place);
+    const first = await new StoredDescriptions(storage, readDocuments).read(from, place);
     isDown = true;
-    const later = await new StoredDescriptions(storage).read(from, place);
+    const later = await new StoredDescriptions(storage, readDocuments).read(from, place);
     const { operations } = readOperations(first, SETTINGS);
     assert.deepEqual(
       {
@@ -464,7 +464,7 @@ describe("reading a description", () => {
       "api/linked.json": JSON.stringify(openApi({ "/a": { get: { parameters: [{ $ref: "link.json#/x" }] } } })),
     });
     await symlink(join(folder, "secret.json"), join(folder, "api/link.json"));
-    const stored = new StoredDescriptions(await tempFolder());
+    const stored = new StoredDescriptions(await tempFolder(), readDocuments);
     const place = { folder, allowHosts: [] };
     const read = await stored.read("api/spec.json", place);
     const linked = await stored.read("api/linked.json", place).then(
@@ -492,13 +492,13 @@ describe("reading a description", () => {
   for (const [what, [content, why]] of Object.entries(trouble))
     it(`says what is wrong with one that ${what}`, async () => {
       const { address } = await server((_request, answer) => answer.end(content));
-      const stored = new StoredDescriptions(await tempFolder());
+      const stored = new StoredDescriptions(await tempFolder(), readDocuments);
       await assert.rejects(stored.read(address, { folder: "/", allowHosts: ["127.0.0.1"] }), why);
     });
 
   it("asks nothing on this machine unless the user allows it", async () => {
     const { address, asked } = await server((_request, answer) => answer.end("{}"));
-    const stored = new StoredDescriptions(await tempFolder());
+    const stored = new StoredDescriptions(await tempFolder(), readDocuments);
     await assert.rejects(stored.read(address, { folder: "/", allowHosts: [] }), /autogpt\.web\.allowHosts/);
     assert.deepEqual(asked, []);
   });

@@ -2,15 +2,28 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { isObject, tryJson } from "../../../core/base/json.ts";
-import { isAtOrBelow } from "../../../disk/below.ts";
-import { openFile, readBounded, readFileText } from "../../../disk/plain-file.ts";
-import { replaceFile } from "../../../disk/replace-file.ts";
-import { sha256 } from "../../../disk/sha256.ts";
-import { resolveRealPath } from "../../../node/files/real-path.ts";
-import { createAddressCheck } from "../../../node/web/address-check.ts";
-import { createGetter } from "../../../node/web/get.ts";
-import { type ApiDocuments, type ReadDocument, readDocuments } from "./documents.ts";
+import { isObject, tryJson } from "../../core/base/json.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
+import { openFile, readBounded, readFileText } from "../../disk/plain-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
+import { resolveRealPath } from "../../node/files/real-path.ts";
+import { createAddressCheck } from "../../node/web/address-check.ts";
+import { createGetter } from "../../node/web/get.ts";
+
+/** A description of an API: its documents, by address. The first one is the description itself. */
+export interface ApiDocuments {
+  readonly root: string;
+  readonly texts: ReadonlyMap<string, string>;
+  /** Addresses of referenced documents that aren't read because they're elsewhere. */
+  readonly refused: readonly string[];
+}
+
+/** Reads one document at an `http:`, `https:` or `file:` address. Throws a sentence. */
+export type ReadDocument = (address: URL, most: number) => Promise<string>;
+
+/** Reads a description and all documents it refers to in the same origin or folder. Throws a sentence. */
+export type ReadDocuments = (address: URL, read: ReadDocument) => Promise<ApiDocuments>;
 
 /** The place from which descriptions are read. */
 export interface DescriptionPlace {
@@ -34,15 +47,17 @@ interface Fetched {
 /** Descriptions of APIs. Those from the web are stored in a user folder, so that an unavailable server changes nothing. */
 export class StoredDescriptions {
   private readonly folder: string;
+  private readonly readDocuments: ReadDocuments;
   private readonly fetched = new Map<string, Fetched>();
 
-  constructor(folder: string) {
+  constructor(folder: string, readDocuments: ReadDocuments) {
     this.folder = folder;
+    this.readDocuments = readDocuments;
   }
 
   /** The description at an address or a path, as recent as possible. Throws a sentence. */
   async read(from: string, place: DescriptionPlace): Promise<ApiDocuments> {
-    if (!/^https?:\/\//i.test(from)) return readDescriptionFile(from, place);
+    if (!/^https?:\/\//i.test(from)) return this.readDocuments(...(await openDescriptionFile(from, place)));
     const fetching = this.fetch(from, place);
     const stored = await this.loadStoredDocuments(from);
     const late = setTimeout(WAIT_MS, undefined, { ref: false });
@@ -56,7 +71,7 @@ export class StoredDescriptions {
   private fetch(from: string, place: DescriptionPlace): Promise<ApiDocuments> {
     const known = this.fetched.get(from);
     if (known && Date.now() - known.at < FRESH_MS) return known.documents;
-    const documents = fetchDescription(from, place).then(async (read) => {
+    const documents = this.readDocuments(new URL(from), createWebReader(place)).then(async (read) => {
       await this.store(from, read);
       return read;
     });
@@ -88,10 +103,10 @@ export class StoredDescriptions {
   }
 }
 
-async function fetchDescription(from: string, { allowHosts }: DescriptionPlace): Promise<ApiDocuments> {
+function createWebReader({ allowHosts }: DescriptionPlace): ReadDocument {
   const get = createGetter(createAddressCheck(() => allowHosts));
   const { signal } = new AbortController();
-  const read: ReadDocument = async (address, most) => {
+  return async (address, most) => {
     const accept = "application/json, application/yaml, */*;q=0.5";
     const { status, url, body } = await get(address, { signal, most, seconds: FETCH_SECONDS, accept });
     if (status !== 200) throw new Error(`${address.href} answered ${status} instead of a description.`);
@@ -100,10 +115,9 @@ async function fetchDescription(from: string, { allowHosts }: DescriptionPlace):
     if (body.isCut) throw createTooLongError(address.href);
     return body.bytes.toString("utf8");
   };
-  return readDocuments(new URL(from), read);
 }
 
-async function readDescriptionFile(from: string, { folder }: DescriptionPlace): Promise<ApiDocuments> {
+async function openDescriptionFile(from: string, { folder }: DescriptionPlace): Promise<[URL, ReadDocument]> {
   const path = await resolveRealPath(resolve(folder, from.replace(/^~(?=[\\/])/, homedir())));
   const home = dirname(path);
   const read: ReadDocument = async (address, most) => {
@@ -119,7 +133,7 @@ async function readDescriptionFile(from: string, { folder }: DescriptionPlace): 
       await file.close();
     }
   };
-  return readDocuments(pathToFileURL(path), read);
+  return [pathToFileURL(path), read];
 }
 
 function createTooLongError(place: string): Error {

@@ -1,4 +1,4 @@
-import { findHeaderProblem } from "../../../core/base/http-message.ts";
+import { findHeaderProblem } from "../../../src/plugins/library.ts";
 import type { Operation, OperationParameter } from "./operations.ts";
 import type { Credential } from "./servers.ts";
 

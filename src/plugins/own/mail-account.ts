@@ -1,5 +1,5 @@
-import { isObject, type Json } from "../../../core/base/json.ts";
-import { omitUndefined } from "../../../core/base/objects.ts";
+import { isObject, type Json } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 
 /** A mail server of the user. */
 export interface MailServer {
