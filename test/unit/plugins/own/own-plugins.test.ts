@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PluginCatalog } from "../../../../src/plugins/catalog.ts";
 import { Consents } from "../../../../src/plugins/consents.ts";
-import { createOwnPluginSource } from "../../../../src/plugins/own/own-plugins.ts";
+import { createOwnPluginSource, type PackagedPlugins } from "../../../../src/plugins/own/own-plugins.ts";
 import { listOwnSecrets } from "../../../../src/plugins/own/own-settings.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { runOfPlugin } from "../../../support/plugin-bench.ts";
@@ -13,13 +13,10 @@ import { plant } from "../../../support/trees.ts";
 describe("our own plugins", () => {
   const tempFolder = tempFolders();
 
-  const catalog = async (config: object, isTrusted = true) => {
+  const catalog = async (config: object, { isTrusted = true, isWhole = true } = {}) => {
     const [folder, storage] = [await tempFolder(), await tempFolder()];
     const loaded: string[] = [];
-    const source = createOwnPluginSource({
-      storage,
-      findKey: async () => undefined,
-      log: () => undefined,
+    const packaged: PackagedPlugins = {
       loadEmail: () => {
         loaded.push("email");
         return import("../../../../packages/mail/src/email-plugin.ts");
@@ -28,6 +25,10 @@ describe("our own plugins", () => {
         loaded.push("openapi");
         return import("../../../../packages/openapi/src/openapi-plugin.ts");
       },
+    };
+    const source = createOwnPluginSource({
+      ...{ storage, findKey: async () => undefined, log: () => undefined },
+      ...(isWhole ? packaged : {}),
     });
     const run = runOfPlugin(folder, { plugins: { config: { ...config } } });
     const plugins = new PluginCatalog([source], new Consents(join(storage, "consents.json")), "editor");
@@ -51,6 +52,11 @@ describe("our own plugins", () => {
   it("aren't there, and their code isn't read, unless the settings configure them", async () => {
     const { states, loaded } = await catalog({ other: { a: 1 }, email: {} });
     assert.deepEqual({ states: await states(), loaded }, { states: [], loaded: [] });
+  });
+
+  it("aren't there in a program without their packages", async () => {
+    const { states } = await catalog({ email: MAIL, openapi: { pets: "spec.json" } }, { isWhole: false });
+    assert.deepEqual(await states(), []);
   });
 
   it("read the code for mail once a run loads them", async () => {
@@ -112,7 +118,7 @@ describe("our own plugins", () => {
   });
 
   it("read no description of a workspace that isn't trusted", async () => {
-    const { folder, states } = await catalog({ openapi: { pets: "spec.json" } }, false);
+    const { folder, states } = await catalog({ openapi: { pets: "spec.json" } }, { isTrusted: false });
     await plant(folder, { "spec.json": JSON.stringify(SPEC) });
     assert.deepEqual(await states(), [
       ["openapi.pets", "broken", "spec.json belongs to a workspace that you don't trust, so it isn't read."],
