@@ -33,6 +33,7 @@ const HOST_ENTRIES = {
 const LATE_PACKAGES = [
   "@anthropic-ai/sdk",
   "@anthropic-ai/sdk/lib/transform-json-schema",
+  "@pinecone-database/pinecone",
   "@redis/client",
   "chardet",
   "fflate",
@@ -44,6 +45,8 @@ const LATE_PACKAGES = [
   "tap-parser",
   "web-tree-sitter",
 ];
+
+const MAIL_PACKAGES = /[\\/]node_modules[\\/](?:imapflow|libmime)[\\/]/;
 
 /** Programs that run in a process of their own, with nothing of ours beside them: `dist/<name>.mjs`. */
 const PROCESS_ENTRIES = {
@@ -80,6 +83,10 @@ const lateParts = {
     });
     onResolve({ filter: new RegExp(`^(${LATE_PACKAGES.join("|")})$`) }, ({ path: name, kind }) =>
       kind === "dynamic-import" ? { path: `./${partName(name)}.cjs`, external: true } : undefined,
+    );
+    // The packages that read mail require it as well, and its tables are large: they share the part.
+    onResolve({ filter: /^iconv-lite$/ }, ({ path: name, importer }) =>
+      MAIL_PACKAGES.test(importer) ? { path: `./${partName(name)}.cjs`, external: true } : undefined,
     );
   },
 };

@@ -1,8 +1,15 @@
 import fs from "node:fs";
 import { inRoot } from "./setup/root.mjs";
 
-/** Packages that are loaded by their file, not imported: programs, and the icons. */
-const PROGRAMS = ["@vscode/codicons", "tree-sitter-bash", "tree-sitter-powershell", "web-tree-sitter", "tiktoken"];
+/** Packages that our sources don't import: programs, the icons, and a part that Vectra loads. */
+const PROGRAMS = [
+  "@vscode/codicons",
+  "protobufjs",
+  "tree-sitter-bash",
+  "tree-sitter-powershell",
+  "web-tree-sitter",
+  "tiktoken",
+];
 
 /** Nothing of these imports is left in a bundle. */
 const TYPE_IMPORT = /^import type [^;]*;$/gm;

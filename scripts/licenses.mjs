@@ -17,7 +17,8 @@ function runtimePackages() {
     for (const place of Object.keys(names ?? {}).map((name) => resolve(name, from))) {
       if (!place || found.has(place)) continue;
       found.add(place);
-      visit(packages[place].dependencies, place);
+      const { dependencies, optionalDependencies } = packages[place];
+      visit({ ...dependencies, ...optionalDependencies }, place);
     }
   };
   visit(Object.fromEntries(bundled.map((name) => [name, ""])), "");

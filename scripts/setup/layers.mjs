@@ -20,7 +20,7 @@ const LAYERS = {
   },
   memory: {
     folders: ["core", "schema", "texts", "disk"],
-    packages: [/vectra/, /^(@redis\/client|pg|protobufjs)$/, MACHINE],
+    packages: [/vectra/, /^(@pinecone-database\/pinecone|@redis\/client|pg)$/, MACHINE],
   },
   runs: {
     folders: ["core", "schema", "texts", "disk"],

@@ -130,7 +130,7 @@ const RUN_FLAGS = {
     explainReplacement: (value) =>
       ["local", "none", "no_memory", "off"].includes(value)
         ? undefined
-        : `--use-memory takes local or none, not "${value}": the local memory in .autogpt/memory is used. To share it through a server, use --set memory.backend=postgres|redis|milvus, --set memory.url and --share-memory.`,
+        : `--use-memory takes local or none, not "${value}": the local memory in .autogpt/memory is used. To share it through a server, use --set memory.backend=postgres|redis|pinecone, --set memory.url and --share-memory.`,
   },
   "share-memory": {
     value: "WHAT",

@@ -591,7 +591,7 @@ export const SETTINGS = {
     details: "It counts toward the run's budget, and is skipped if it could exceed that.",
   },
   "memory.backend": {
-    type: Enum(["local", "postgres", "redis", "milvus", "plugin"], { default: "local" }),
+    type: Enum(["local", "postgres", "redis", "pinecone", "milvus", "plugin"], { default: "local" }),
     scope: "machine",
     group: "memory",
     host: "both",
@@ -602,7 +602,8 @@ export const SETTINGS = {
       "Memories aren't shared.",
       "A PostgreSQL database, version 13 or later, with or without pgvector.",
       "A Redis or Valkey server, version 5 or later.",
-      "A Milvus server, or Zilliz Cloud.",
+      "A serverless index of Pinecone.",
+      "Isn't built in any more. Choose another kind, or an extension that brings it.",
       "A store that another extension brings. The command line has none.",
     ],
   },

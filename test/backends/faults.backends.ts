@@ -5,7 +5,6 @@ import type { SharedLog } from "../../src/memory/shared/shared-log.ts";
 import { SHARED_LOGS } from "../../src/memory/shared/shared-logs.ts";
 import { sharedNote } from "../contract/shared-log.contract.ts";
 import { KILLS, losesNothing, refusal } from "../support/killed-servers.ts";
-import { MilvusServer } from "../support/milvus-server.ts";
 import { RedisServer } from "../support/redis-server.ts";
 
 const MEMBER = { project: "github.com/team/project", author: "Ada" };
@@ -139,46 +138,6 @@ describe("a shared log on Redis", function () {
     "redis://ada:pw@127.0.0.1": /has a password in it/,
     "http://127.0.0.1:6379": /should look like rediss:\/\/user@host:6379/,
     "redis://127.0.0.1:1": /can't be used right now/,
-  };
-  for (const [url, expected] of Object.entries(addresses))
-    it(`explains what is wrong with ${url}`, async () => {
-      assert.match(await refusal(async () => open(url).count()), expected);
-    });
-});
-
-describe("a shared log on Milvus", function () {
-  this.timeout(600_000);
-  const opened: SharedLog[] = [];
-  let server: MilvusServer | undefined;
-  before(async () => {
-    server = await MilvusServer.start();
-    if (!server) throw new Error("There is no Python with venv and pip.");
-  });
-  after(() => server?.stop());
-  afterEach(async () => {
-    for (const log of opened.splice(0)) await log.close();
-  });
-  const open = (url: string, author = "Ada"): SharedLog => {
-    const log = SHARED_LOGS.milvus.open({ ...MEMBER, url, author });
-    opened.push(log);
-    return log;
-  };
-
-  it(`loses and doubles nothing if its server is killed ${KILLS} times`, async () => {
-    const running = server;
-    if (!running) throw new Error("There is no server.");
-    await losesNothing(running, (author) => open(running.url, author), {
-      name: "milvus",
-      mostMs: 400,
-      least: 100,
-    });
-  });
-
-  const addresses = {
-    "http://milvus.example.com:19530": /needs an encrypted connection to milvus\.example\.com.*https:\/\//,
-    "https://ada:pw@127.0.0.1": /has a password in it/,
-    "redis://127.0.0.1": /should look like https:\/\/user@host:19530/,
-    "http://127.0.0.1:1": /can't be used right now/,
   };
   for (const [url, expected] of Object.entries(addresses))
     it(`explains what is wrong with ${url}`, async () => {

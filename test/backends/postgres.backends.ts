@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { PostgresConnection } from "../../src/memory/shared/postgres-connection.ts";
+import { PostgresConnection } from "../../src/memory/shared/servers/postgres-connection.ts";
 import type { SharedLog } from "../../src/memory/shared/shared-log.ts";
 import { SHARED_LOGS } from "../../src/memory/shared/shared-logs.ts";
 import type { StoredVector } from "../../src/memory/store/memory-store.ts";

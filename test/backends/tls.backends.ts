@@ -6,7 +6,6 @@ import type { SharedLog } from "../../src/memory/shared/shared-log.ts";
 import { SHARED_LOGS, type SharedLogName } from "../../src/memory/shared/shared-logs.ts";
 import { sharedNote } from "../contract/shared-log.contract.ts";
 import { refusal } from "../support/killed-servers.ts";
-import { MilvusServer } from "../support/milvus-server.ts";
 import { RedisServer } from "../support/redis-server.ts";
 import { type Certificates, makeCertificates, TlsPostgres, tlsBefore } from "../support/tls-servers.ts";
 
@@ -78,25 +77,19 @@ describe("a shared log over TLS", function () {
     });
   });
 
-  const proxied = {
-    redis: { start: () => RedisServer.start(), protocols: [], scheme: "rediss" },
-    milvus: { start: () => MilvusServer.start(), protocols: ["h2"], scheme: "https" },
-  };
-  for (const [backend, { start, protocols, scheme }] of Object.entries(proxied))
-    it(`is written and read on ${backend} behind TLS, and refuses another authority`, async () => {
-      const server = await start();
-      if (!server) throw new Error("There is no Python with venv and pip.");
-      const proxy = await tlsBefore(server.port, own, protocols);
-      ends.push(
-        () => server.stop(),
-        () => proxy.close(),
-      );
-      const url = (ca: string): string => `${scheme}://127.0.0.1:${proxy.port}/?ca=${ca}`;
-      const name = backend === "redis" ? "redis" : "milvus";
-      const log = open(name, url(own.authority));
-      const wrote = await write(log);
-      const refused = await write(open(name, url(other.authority)));
-      assert.deepEqual([wrote, await read(log)], ["none", ["one"]]);
-      assert.match(refused, /certificate/);
-    });
+  it("is written and read on Redis behind TLS, and refuses another authority", async () => {
+    const server = await RedisServer.start();
+    if (!server) throw new Error("There is no Python with venv and pip.");
+    const proxy = await tlsBefore(server.port, own);
+    ends.push(
+      () => server.stop(),
+      () => proxy.close(),
+    );
+    const url = (ca: string): string => `rediss://127.0.0.1:${proxy.port}/?ca=${ca}`;
+    const log = open("redis", url(own.authority));
+    const wrote = await write(log);
+    const refused = await write(open("redis", url(other.authority)));
+    assert.deepEqual([wrote, await read(log)], ["none", ["one"]]);
+    assert.match(refused, /certificate/);
+  });
 });

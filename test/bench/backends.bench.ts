@@ -6,7 +6,6 @@ import path from "node:path";
 import { KEPT_MEMORIES } from "../../src/memory/shared/shared-exchange.ts";
 import { SHARED_LOGS } from "../../src/memory/shared/shared-logs.ts";
 import { sharedNote } from "../contract/shared-log.contract.ts";
-import { MilvusServer } from "../support/milvus-server.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { RedisServer } from "../support/redis-server.ts";
 import type { MemberAnswer } from "./backends/member.ts";
@@ -52,14 +51,9 @@ async function newDatabase(server: PostgresServer): Promise<string> {
 
 async function exchangeOverAll(server: PostgresServer): Promise<void> {
   await exchange({ backend: "postgres", url: server.url(await server.newDatabase()), shipped });
-  for (const [backend, start] of [
-    ["redis", () => RedisServer.start()],
-    ["milvus", () => MilvusServer.start()],
-  ] as const) {
-    const other = await start();
-    if (other) await exchange({ backend, url: other.url, shipped }).finally(() => other.stop());
-    else console.log(`  ${backend} isn't measured: its server can't be installed here.`);
-  }
+  const redis = await RedisServer.start();
+  if (redis) await exchange({ backend: "redis", url: redis.url, shipped }).finally(() => redis.stop());
+  else console.log("  Redis isn't measured: its server can't be installed here.");
 }
 
 /** How soon another process sees a note. */

@@ -146,10 +146,9 @@ async function installed(): Promise<string> {
 export async function tlsBefore(
   port: number,
   { certificate, key }: Certificates,
-  protocols: readonly string[] = [],
 ): Promise<{ readonly port: number; close(): void }> {
   const [cert, privateKey] = await Promise.all([certificate, key].map((file) => fs.readFile(file)));
-  const proxy = tls.createServer({ cert, key: privateKey, ALPNProtocols: [...protocols] }, (socket) => {
+  const proxy = tls.createServer({ cert, key: privateKey }, (socket) => {
     const behind = connect(port, "127.0.0.1");
     const end = (): void => {
       socket.destroy();

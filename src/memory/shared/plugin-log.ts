@@ -2,22 +2,19 @@ import { runWithinTime } from "../../core/base/async.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
-import { SHARED_LIMITS } from "../../schema/formats.ts";
 import type { SharedRow } from "../../schema/shared-rows.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import type { StoredVector } from "../store/memory-store.ts";
+import { omitOtherVector, ServerLog, type ServerPage } from "./servers/server-log.ts";
 import type {
   NewSharedItem,
   PluginMemoryLog,
   PluginMemoryStore,
-  PullOptions,
   SharedHit,
   SharedLog,
   SharedLogOptions,
-  SharedPage,
 } from "./shared-log.ts";
-import { readSharedRows, sanitizeSharedItem } from "./shared-rows.ts";
 
 /** The stores of other extensions. */
 export class PluginMemoryStores {
@@ -42,8 +39,7 @@ const ANSWER_MS = 25_000;
 /** How long a store may take to close: the memory waits for it. */
 const END_MS = 1_000;
 const BATCH = 200;
-const FOLLOW_MS = 1_000;
-const MOST_FOUND = 100;
+const POLL_MS = 1_000;
 const MAX_CURSOR_CHARS = 10_000;
 
 /** Opens a log in a plugin's store. Throws `MemoryError` if the extension with the store is missing. */
@@ -55,41 +51,32 @@ export function openPluginLog(options: SharedLogOptions): SharedLog {
   return new PluginLog(options, store, address);
 }
 
-class PluginLog implements SharedLog {
-  private readonly options: SharedLogOptions;
+class PluginLog extends ServerLog {
   private readonly store: PluginMemoryStore;
   private readonly address: string;
-  private readonly timers = new Set<NodeJS.Timeout>();
   private opened: Promise<PluginMemoryLog> | undefined;
   private readonly closing = new AbortController();
 
   constructor(options: SharedLogOptions, store: PluginMemoryStore, address: string) {
-    this.options = options;
+    super(options, { batch: BATCH, pollMs: POLL_MS });
     this.store = store;
     this.address = address;
   }
 
-  async append(items: readonly NewSharedItem[]): Promise<void> {
-    const { project, author } = this.options;
-    for (let start = 0; start < items.length; start += BATCH) {
-      const rows = items.slice(start, start + BATCH).map((item): SharedRow => {
-        const { embedded, at, ...fields } = sanitizeSharedItem(item);
-        const vector = embedded && { embedder: embedded.embedder, vector: [...embedded.vector] };
-        return { project, author, ...fields, at: Date.parse(at), ...vector };
-      });
-      await this.use((log) => log.append(rows));
-    }
+  protected async appendBatch(items: readonly NewSharedItem[]): Promise<void> {
+    const rows = items.map((item): SharedRow => {
+      const { embedder, vector } = item.embedded ?? {};
+      return { ...this.createRow(item), ...(embedder && vector ? { embedder, vector: [...vector] } : {}) };
+    });
+    await this.use((log) => log.append(rows));
   }
 
-  async pull({ after, limit, embedder = "" }: PullOptions): Promise<SharedPage> {
-    const most = Math.min(limit, SHARED_LIMITS.rows);
-    const page: unknown = await this.use((log) =>
-      log.pull({ limit: most, ...(after === undefined || after === "" ? {} : { after }) }),
-    );
+  protected async readPage(after: string | undefined, most: number, embedder: string): Promise<ServerPage> {
+    const page: unknown = await this.use((log) => log.pull({ limit: most, ...omitUndefined({ after }) }));
     if (!isObject(page) || !Array.isArray(page.rows) || !isCursor(page.cursor) || page.rows.length > most)
       throw this.convertError(new Error("an answer that isn't a page of rows"));
     const rows = page.rows.map((row: unknown) => omitOtherVector(row, embedder));
-    return { ...readSharedRows(rows, this.options), cursor: page.cursor, isFull: rows.length === most };
+    return { rows, cursor: page.cursor, isFull: rows.length === most };
   }
 
   async findTail(count: number): Promise<string> {
@@ -97,32 +84,16 @@ class PluginLog implements SharedLog {
     return isCursor(cursor) ? cursor : "";
   }
 
-  /** Polls for changes while there is a listener, because a plugin's store doesn't notify. */
-  follow(listener: () => void): () => void {
-    const timer = setInterval(() => this.opened && listener(), FOLLOW_MS).unref();
-    this.timers.add(timer);
-    return () => clearInterval(timer);
-  }
-
-  async remove(ids: readonly string[]): Promise<void> {
-    const { project, author, getNow } = this.options;
-    if (ids.length === 0) return;
-    const at = (getNow?.() ?? new Date()).getTime();
-    const mark = { project, author, kind: "note", text: "", source: "", at, removed: true } as const;
-    await this.use((log) => log.remove(ids.map((id) => ({ ...mark, id }))));
+  protected async removeBatch(ids: readonly string[]): Promise<void> {
+    const marks = ids.map((id) => this.createMark(id));
+    await this.use((log) => log.remove(marks));
   }
 
   async findNearest({ embedder, vector }: StoredVector, count: number): Promise<readonly SharedHit[]> {
-    const most = Math.min(count, MOST_FOUND);
-    const found: unknown = await this.use(
-      (log) => log.nearest?.({ embedder, vector: [...vector] }, most) ?? Promise.resolve([]),
-    );
-    const hits = Array.isArray(found) ? found.slice(0, most).filter(isObject) : [];
-    return hits.flatMap(({ row, cosine }) => {
-      const [change] = readSharedRows([omitOtherVector(row, "")], this.options).changes;
-      const isHit = change?.type === "added" && typeof cosine === "number" && Math.abs(cosine) <= 1.001;
-      return isHit ? [{ item: change.item, cosine }] : [];
-    });
+    const query = { embedder, vector: [...vector] };
+    const found: unknown = await this.use((log) => log.nearest?.(query, this.limitHits(count)) ?? Promise.resolve([]));
+    const hits = Array.isArray(found) ? found.filter(isObject) : [];
+    return this.readHits(hits.map(({ row, cosine }) => ({ row, cosine })));
   }
 
   async count(): Promise<number> {
@@ -130,9 +101,13 @@ class PluginLog implements SharedLog {
     return typeof count === "number" && count >= 0 ? Math.floor(count) : 0;
   }
 
-  async close(): Promise<void> {
+  /** A plugin's store doesn't notify, so each poll of an open one is a call to the listeners. */
+  protected override async hasChanged(): Promise<boolean> {
+    return this.opened !== undefined;
+  }
+
+  protected async closeConnections(): Promise<void> {
     this.closing.abort();
-    for (const timer of this.timers) clearInterval(timer);
     const { opened } = this;
     this.opened = undefined;
     // Its call that is under way isn't waited for, and it may never open.
@@ -170,11 +145,4 @@ const NO_SIGNAL = new AbortController().signal;
 
 function isCursor(value: unknown): value is string {
   return typeof value === "string" && value.length <= MAX_CURSOR_CHARS;
-}
-
-/** Removes a row's vector unless the wanted embedder made it. */
-function omitOtherVector(row: unknown, embedder: string): unknown {
-  if (!isObject(row) || row.embedder === embedder) return row;
-  const { embedder: _embedder, vector: _vector, ...rest } = row;
-  return rest;
 }

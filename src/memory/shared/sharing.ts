@@ -2,7 +2,7 @@ import { sha256 } from "../../disk/sha256.ts";
 import { SHARED_LIMITS } from "../../schema/formats.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { MemoryKind } from "../store/memory-item.ts";
-import { decodeAddressPart } from "./shared-errors.ts";
+import { decodeAddressPart } from "./servers/shared-errors.ts";
 import type { SharedLogName } from "./shared-logs.ts";
 import { cleanSharedLine } from "./shared-rows.ts";
 

@@ -159,7 +159,7 @@ const VOICE = "Thoughts are read aloud by the system's own voices: autogpt.speec
 const PLUGINS =
   'Allow plugins one by one with "AutoGPT: Manage Plugins…". Their values go into autogpt.plugins.config.';
 const SHARED_MEMORY =
-  "To share them through PostgreSQL, Redis or Milvus, set autogpt.memory.backend and autogpt.memory.url.";
+  "To share them through PostgreSQL, Redis or Pinecone, set autogpt.memory.backend and autogpt.memory.url.";
 const SIZED_BY_ITSELF = "Pages are read in parts that fit the model's window.";
 
 /** For each setting, the first row with a value applies. */

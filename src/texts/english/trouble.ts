@@ -105,6 +105,8 @@ export const troubleTexts = {
     "Off this machine, the team's memory needs an encrypted connection to {host}. Let autogpt.memory.url begin with {prefix}.",
   "trouble.sharedNoStore":
     "No extension brings the store {name} for the team's memory. Install and enable the extension, or change autogpt.memory.url.",
+  "trouble.sharedNoMilvus":
+    "Milvus isn't built in any more, so the memory isn't shared. Use Share Memory… to choose PostgreSQL, Redis or Pinecone, or install an extension that brings Milvus, and set autogpt.memory.backend to plugin.",
   "trouble.sharedStoreFails":
     "The store {name} of the team's memory can't be used right now ({reason}). Your own memory works, and sharing resumes once the store answers.",
   "trouble.sharedNewer": "The team's memory was set up by a newer version of AutoGPT. Update the extension to use it.",

@@ -31,12 +31,13 @@ export interface SharedFolder {
 /** Checks an address before connecting. */
 export type CheckAddress = typeof findAddressTrouble;
 
-type ServerName = Parameters<CheckAddress>[0];
+/** The servers that are offered. Milvus isn't built in any more. */
+type ServerName = Exclude<Parameters<CheckAddress>[0], "milvus">;
 
 const EXAMPLES: Readonly<Record<ServerName, string>> = {
   postgres: "postgres://user@host:5432/database",
   redis: "rediss://user@host:6379",
-  milvus: "https://user@host:19530",
+  pinecone: "https://api.pinecone.io/index",
 };
 
 /** The server that the settings name; undefined if they name none, or one that can't be used. */
@@ -89,7 +90,7 @@ async function askBackend(folder: SharedFolder): Promise<ServerName | undefined>
     { label: t("runs.share.files"), description: t("runs.share.filesDetail"), backend: undefined },
     { label: t("runs.share.postgres"), description: t("runs.share.postgresDetail"), backend: "postgres" },
     { label: t("runs.share.redis"), description: t("runs.share.redisDetail"), backend: "redis" },
-    { label: t("runs.share.milvus"), description: "", backend: "milvus" },
+    { label: t("runs.share.pinecone"), description: t("runs.share.pineconeDetail"), backend: "pinecone" },
   ] as const;
   const picked = await vscode.window.showQuickPick(rows, {
     title: folder.formatTitle(t("runs.share.whereTitle")),

@@ -100,7 +100,7 @@ describe("settings on the command line", () => {
         profile: "Bob",
         remarks: [
           "Taken from FILE: model.smart, model.fast, run.maxSteps, OPENAI_API_KEY for https://api.openai.com, the profile Bob.",
-          "REDIS_HOST isn't taken from FILE. Memories are kept in the workspace. To share them through PostgreSQL, Redis or Milvus, set autogpt.memory.backend and autogpt.memory.url.",
+          "REDIS_HOST isn't taken from FILE. Memories are kept in the workspace. To share them through PostgreSQL, Redis or Pinecone, set autogpt.memory.backend and autogpt.memory.url.",
         ],
       },
     );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { isMade } from "../../../../src/memory/shared/postgres-log.ts";
-import { defineVectorIndex } from "../../../../src/memory/shared/postgres-schema.ts";
+import { isMade } from "../../../../src/memory/shared/servers/postgres-log.ts";
+import { defineVectorIndex } from "../../../../src/memory/shared/servers/postgres-schema.ts";
 
 describe("the index of a team's vectors on PostgreSQL", () => {
   it("isn't made again if another program finishes it just before this one gets the lock", async () => {

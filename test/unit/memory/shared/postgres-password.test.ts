@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { openPostgresLog } from "../../../../src/memory/shared/postgres-log.ts";
+import { openPostgresLog } from "../../../../src/memory/shared/servers/postgres-log.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 /** A server's request for the password as it is. */

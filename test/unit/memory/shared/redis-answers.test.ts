@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { RedisAnswers } from "../../../../src/memory/shared/redis-answers.ts";
+import { RedisAnswers } from "../../../../src/memory/shared/servers/redis-answers.ts";
 
 /** Whether answers are accepted that come in pieces of this length. */
 function accepts(text: string, size: number): boolean {

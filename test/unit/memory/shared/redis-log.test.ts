@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
-import { openRedisLog } from "../../../../src/memory/shared/redis-log.ts";
+import { openRedisLog } from "../../../../src/memory/shared/servers/redis-log.ts";
 import type { SharedLog } from "../../../../src/memory/shared/shared-log.ts";
 
 /** What a server answers to a command, by its first word. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openPostgresLog } from "../../../../src/memory/shared/postgres-log.ts";
+import { openPostgresLog } from "../../../../src/memory/shared/servers/postgres-log.ts";
 import { findAddressTrouble } from "../../../../src/memory/shared/shared-logs.ts";
 import { sanitizeSharedItem } from "../../../../src/memory/shared/shared-rows.ts";
 import {
@@ -96,7 +96,7 @@ describe("where a memory is shared", () => {
   });
 
   it("is checked for its form before anything connects", () => {
-    const trouble = (backend: "postgres" | "redis" | "milvus", url: string) => {
+    const trouble = (backend: "postgres" | "redis" | "pinecone" | "milvus", url: string) => {
       const found = findAddressTrouble(backend, url);
       return typeof found === "string" ? found : found?.code;
     };
@@ -107,6 +107,8 @@ describe("where a memory is shared", () => {
         trouble("postgres", "postgres://ada:secret@db.example/team"),
         trouble("redis", URL),
         trouble("redis", "redis://db.example:6379"),
+        trouble("pinecone", "https://api.pinecone.io/team"),
+        trouble("pinecone", "https://api.example.com/team"),
         trouble("milvus", "https://db.example:19530"),
         trouble("redis", "rediss://100%@db.example:6379"),
         trouble("postgres", "postgres://100%@db.example/100%"),
@@ -118,6 +120,8 @@ describe("where a memory is shared", () => {
         "trouble.sharedUrl",
         "trouble.sharedNotEncryptedBy",
         undefined,
+        "trouble.sharedUrl",
+        "trouble.sharedNoMilvus",
         undefined,
         undefined,
       ],

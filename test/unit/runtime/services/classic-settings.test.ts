@@ -154,7 +154,7 @@ describe("a classic .env file", () => {
         settings: [],
         left: [
           'TEMPERATURE: model.temperature takes a number from 0 to 2 or null, not "hot".',
-          "MEMORY_BACKEND: Memories are kept in the workspace. To share them through PostgreSQL, Redis or Milvus, set autogpt.memory.backend and autogpt.memory.url.",
+          "MEMORY_BACKEND: Memories are kept in the workspace. To share them through PostgreSQL, Redis or Pinecone, set autogpt.memory.backend and autogpt.memory.url.",
           'IMAGE_PROVIDER: There is no image service "midjourney" here.',
           "USE_WEB_BROWSER: firefox can't be driven: an installed browser of the Chromium family is used.",
           'CONTINUOUS_MODE: It is never imported. Turn it on with "AutoGPT: Toggle Continuous Mode".',

@@ -1,14 +1,13 @@
 import type { EventEmitter } from "node:events";
 import { isIP } from "node:net";
-import { Queue, waitUntilAborted } from "../../core/base/async.ts";
-import { getErrorMessage } from "../../core/base/errors.ts";
-import { omitUndefined } from "../../core/base/objects.ts";
-import { readLinkedText } from "../../disk/plain-file.ts";
-import { displayText } from "../../texts/display-text.ts";
-import { MemoryError } from "../store/memory-error.ts";
+import { Queue, waitUntilAborted } from "../../../core/base/async.ts";
+import { omitUndefined } from "../../../core/base/objects.ts";
+import { readLinkedText } from "../../../disk/plain-file.ts";
+import { displayText } from "../../../texts/display-text.ts";
+import { MemoryError } from "../../store/memory-error.ts";
+import type { SharedLogOptions } from "../shared-log.ts";
 import { RedisAnswers } from "./redis-answers.ts";
-import { createSharedError, decodeAddressPart, isThisMachine, type SharedTrouble } from "./shared-errors.ts";
-import type { SharedLogOptions } from "./shared-log.ts";
+import { convertServerError, decodeAddressPart, isThisMachine, type TroublePatterns } from "./shared-errors.ts";
 
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 25_000;
@@ -63,7 +62,7 @@ export class RedisConnection {
         return await work((...words) => client.send(words, AbortSignal.timeout(timeoutMs)));
       } catch (error) {
         if (!isAnswer(error)) this.drop();
-        throw createRedisError(error, this.address.host);
+        throw convertServerError(error, this.address.host, ERRORS);
       }
     });
   }
@@ -130,8 +129,8 @@ export class RedisConnection {
 }
 
 /**
- * Limits the server's answers that reach the library. Its source of bytes is accessible only in this undocumented way; the tests fail if
- * that changes.
+ * Limits the server's answers that reach the library, whose options limit neither bytes nor announced lengths. Its source of bytes is
+ * accessible only in this undocumented way; the tests fail if that changes.
  */
 function limitClientAnswers(client: RedisClient): {
   readonly answers: RedisAnswers;
@@ -208,7 +207,7 @@ function parseRedisAddress(text: string): RedisAddress {
 }
 
 /** The first words of server errors that have a message of their own. In a script's error, they come later. */
-const ERRORS: readonly (readonly [RegExp, SharedTrouble])[] = [
+const ERRORS: TroublePatterns = [
   [/WRONGPASS|NOAUTH|invalid password|AUTH.*without any password/i, "refused"],
   [/NOPERM|no permissions/i, "rights"],
   [/\bOOM\b|MISCONF/, "full"],
@@ -219,11 +218,4 @@ const ERRORS: readonly (readonly [RegExp, SharedTrouble])[] = [
 /** True if the server answered with an error, so that the connection remains usable. */
 function isAnswer(error: unknown): boolean {
   return error instanceof Error && /^[A-Z]{3,20} /.test(error.message);
-}
-
-function createRedisError(error: unknown, host: string): MemoryError {
-  if (error instanceof MemoryError) return error;
-  const reason = getErrorMessage(error);
-  const trouble = ERRORS.find(([pattern]) => pattern.test(reason))?.[1] ?? "other";
-  return createSharedError(trouble, { host, reason, cause: error });
 }

@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { Emitter } from "../../core/base/emitter.ts";
-import { isObject, tryJson } from "../../core/base/json.ts";
-import { SHARED_LIMITS } from "../../schema/formats.ts";
-import { packVector, unpackVector } from "./packed-vector.ts";
+import { isObject, tryJson } from "../../../core/base/json.ts";
+import type { NewSharedItem, SharedLog, SharedLogOptions } from "../shared-log.ts";
 import { RedisConnection, type RedisReply, type SendCommand } from "./redis-connection.ts";
 import { APPEND, BACK, END, getRedisKeys, PULL, REMOVE } from "./redis-scripts.ts";
-import type { NewSharedItem, PullOptions, SharedLog, SharedLogOptions, SharedPage } from "./shared-log.ts";
-import { readSharedRows, sanitizeSharedItem } from "./shared-rows.ts";
+import { ServerLog, type ServerPage } from "./server-log.ts";
 
 /** How many items are sent at once. */
 const BATCH = 200;
@@ -26,13 +23,11 @@ export function openRedisLog(options: SharedLogOptions, retryMs = RETRY_MS): Sha
   return new RedisLog(options, retryMs);
 }
 
-class RedisLog implements SharedLog {
-  private readonly options: SharedLogOptions;
+class RedisLog extends ServerLog {
   private readonly keys: readonly [stream: string, known: string];
   private readonly main: RedisConnection;
   /** Waits for others' changes. */
   private readonly following: RedisConnection;
-  private readonly changes = new Emitter();
   private isFollowing = false;
   private retry: NodeJS.Timeout | undefined;
   private closed = false;
@@ -40,7 +35,7 @@ class RedisLog implements SharedLog {
   private readonly retryMs: number;
 
   constructor(options: SharedLogOptions, retryMs: number) {
-    this.options = options;
+    super(options, { batch: BATCH });
     this.retryMs = retryMs;
     this.keys = getRedisKeys(options.project);
     this.main = new RedisConnection(options, (state) => {
@@ -50,15 +45,12 @@ class RedisLog implements SharedLog {
     this.following = new RedisConnection(options);
   }
 
-  async append(items: readonly NewSharedItem[]): Promise<void> {
-    for (let start = 0; start < items.length; start += BATCH) {
-      const words = items.slice(start, start + BATCH).flatMap((item) => this.createEntry(item));
-      await this.main.use((send) => this.run(send, APPEND, randomUUID(), ...words));
-    }
+  protected async appendBatch(items: readonly NewSharedItem[]): Promise<void> {
+    const words = items.flatMap((item) => this.createEntry(item));
+    await this.main.use((send) => this.run(send, APPEND, randomUUID(), ...words));
   }
 
-  pull({ after, limit, embedder = "" }: PullOptions): Promise<SharedPage> {
-    const most = Math.min(limit, SHARED_LIMITS.rows);
+  protected readPage(after: string | undefined, most: number, embedder: string): Promise<ServerPage> {
     return this.main.use(async (send) => {
       const [logged, position] = parseRedisCursor(after);
       const read = async (from: string) =>
@@ -67,9 +59,8 @@ class RedisLog implements SharedLog {
       const isOther = position !== START && (first.epoch !== logged || isAfter(position, first.last));
       const page = isOther ? await read(getNextId(START)) : first;
       const last = page.entries.at(-1)?.[0] ?? (isOther ? START : position);
-      const rows = page.entries.map(([, row, vector]) => parseRedisRow(row, embedder, vector));
       return {
-        ...readSharedRows(rows, this.options),
+        rows: page.entries.map(([, row, vector]) => parseRedisRow(row, embedder, vector)),
         cursor: page.epoch === "" ? "" : `${page.epoch}:${last}`,
         isFull: page.read === most || page.entries.length < page.read,
         ...(isOther ? { restarted: true as const } : {}),
@@ -90,20 +81,9 @@ class RedisLog implements SharedLog {
     });
   }
 
-  follow(listener: () => void): () => void {
-    return this.changes.subscribe(listener);
-  }
-
-  async remove(ids: readonly string[]): Promise<void> {
-    const { project, author, getNow } = this.options;
-    const at = (getNow?.() ?? new Date()).getTime();
-    for (let start = 0; start < ids.length; start += BATCH) {
-      const words = ids.slice(start, start + BATCH).flatMap((id) => {
-        const mark = { project, id, author, kind: "note", text: "", source: "", at, removed: true };
-        return [this.formatField(id), JSON.stringify(mark)];
-      });
-      await this.main.use((send) => this.run(send, REMOVE, ...words));
-    }
+  protected async removeBatch(ids: readonly string[]): Promise<void> {
+    const words = ids.flatMap((id) => [this.formatField(id), JSON.stringify(this.createMark(id))]);
+    await this.main.use((send) => this.run(send, REMOVE, ...words));
   }
 
   /** Subtracts one field of the hash, which holds the log's name. */
@@ -111,9 +91,8 @@ class RedisLog implements SharedLog {
     return this.main.use(async (send) => Math.max(0, Number(await send("HLEN", this.keys[1])) - 1));
   }
 
-  async close(): Promise<void> {
+  protected closeConnections(): void {
     this.closed = true;
-    this.changes.clear();
     clearTimeout(this.retry);
     this.main.close();
     this.following.close();
@@ -124,10 +103,13 @@ class RedisLog implements SharedLog {
   }
 
   private createEntry(item: NewSharedItem): readonly string[] {
-    const { project, author } = this.options;
-    const { embedded, at, ...fields } = sanitizeSharedItem(item);
-    const row = JSON.stringify({ project, author, ...fields, at: Date.parse(at) });
-    return [this.formatField(item.id), row, embedded?.embedder ?? "", embedded ? packVector(embedded.vector) : ""];
+    const { embedder = "", vector } = item.embedded ?? {};
+    return [
+      this.formatField(item.id),
+      JSON.stringify(this.createRow(item)),
+      embedder,
+      vector ? packVector(vector) : "",
+    ];
   }
 
   private formatField(id: string): string {
@@ -227,4 +209,15 @@ function parseRedisRow(row: string, embedder: string, vector: string): unknown {
   const fields = tryJson(row);
   if (!isObject(fields) || vector === "") return fields;
   return { ...fields, embedder, vector: unpackVector(vector) };
+}
+
+/** A vector as text: its bytes in this machine's order, which is that of all machines that VS Code runs on. */
+function packVector({ buffer, byteOffset, byteLength }: Float32Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+}
+
+/** Reads the numbers of a vector from a row, which is untrusted. */
+function unpackVector(text: string): readonly number[] {
+  const bytes = Buffer.from(text, "base64");
+  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) => bytes.readFloatLE(4 * at));
 }

@@ -1,6 +1,6 @@
-import { sha256 } from "../../disk/sha256.ts";
-import { SHARED_LIMITS } from "../../schema/formats.ts";
-import type { StoredVector } from "../store/memory-store.ts";
+import { sha256 } from "../../../disk/sha256.ts";
+import { SHARED_LIMITS } from "../../../schema/formats.ts";
+import type { StoredVector } from "../../store/memory-store.ts";
 
 /** The version of the tables. Newer ones aren't changed. */
 export const SCHEMA_VERSION = 1;

@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
-import { assertNever } from "../../core/base/errors.ts";
-import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { MemoryError } from "../store/memory-error.ts";
+import { assertNever, getErrorMessage } from "../../../core/base/errors.ts";
+import { type DisplayText, displayText } from "../../../texts/display-text.ts";
+import { MemoryError } from "../../store/memory-error.ts";
 
 /** The reason why a server can't be used. */
 export type SharedTrouble = "refused" | "missing" | "rights" | "readOnly" | "full" | "other";
@@ -43,6 +43,17 @@ function describeTrouble(trouble: SharedTrouble, host: string, reason: string): 
     default:
       return assertNever(trouble);
   }
+}
+
+/** Patterns of reasons that have a message of their own, in the order in which they're tried. */
+export type TroublePatterns = readonly (readonly [RegExp, SharedTrouble])[];
+
+/** Converts anything that was thrown while a server was used to a sentence. */
+export function convertServerError(error: unknown, host: string, patterns: TroublePatterns): MemoryError {
+  if (error instanceof MemoryError) return error;
+  const reason = getErrorMessage(error);
+  const trouble = patterns.find(([pattern]) => pattern.test(reason))?.[1] ?? "other";
+  return createSharedError(trouble, { host, reason, cause: error });
 }
 
 /** Decodes the escapes in a part of an address. Invalid escapes stay as they are, since a name may contain a percent sign. */

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "pg";
-import { Emitter } from "../../core/base/emitter.ts";
-import { SHARED_LIMITS } from "../../schema/formats.ts";
-import type { StoredVector } from "../store/memory-store.ts";
+import type { StoredVector } from "../../store/memory-store.ts";
+import type { NewSharedItem, SharedHit, SharedLog, SharedLogOptions } from "../shared-log.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 import {
   buildRowColumns,
@@ -13,8 +12,7 @@ import {
   NEW_ROW,
   type VectorIndex,
 } from "./postgres-schema.ts";
-import type { NewSharedItem, PullOptions, SharedHit, SharedLog, SharedLogOptions, SharedPage } from "./shared-log.ts";
-import { readSharedRows, sanitizeSharedItem } from "./shared-rows.ts";
+import { ServerLog, type ServerPage } from "./server-log.ts";
 
 /** How many items are sent at once. */
 const BATCH = 500;
@@ -24,54 +22,46 @@ const INDEX_MS = 3_600_000;
 const TURN_MS = 300;
 /** The limit for counting, because a million rows take seconds. The count only decides whether all memories are kept here. */
 const MOST_COUNTED = 250_000;
-/** The most hits that a search returns. */
-const MOST_FOUND = 100;
 
 /** Opens a log in a PostgreSQL table; the database may have pgvector. Throws `MemoryError` for a wrong address. */
 export function openPostgresLog(options: SharedLogOptions): SharedLog {
   return new PostgresLog(options);
 }
 
-class PostgresLog implements SharedLog {
-  private readonly options: SharedLogOptions;
+class PostgresLog extends ServerLog {
   /** Runs its operations one after another, and is notified of others' changes. */
   private readonly main: PostgresConnection;
   /** For searches, which don't wait for long pages. */
   private readonly searching: PostgresConnection;
-  private readonly changes = new Emitter();
   /** The embedders whose index this program has checked or created. */
   private readonly indexed = new Set<string>();
   private readonly making = new Set<PostgresConnection>();
 
   constructor(options: SharedLogOptions) {
-    this.options = options;
+    super(options, { batch: BATCH });
     this.main = new PostgresConnection(options, () => this.changes.fire());
     this.searching = new PostgresConnection(options);
   }
 
-  async append(items: readonly NewSharedItem[]): Promise<void> {
+  protected async appendBatch(items: readonly NewSharedItem[]): Promise<void> {
     const { project, author } = this.options;
-    for (let start = 0; start < items.length; start += BATCH) {
-      const rows = items.slice(start, start + BATCH).map(createPostgresRow);
-      await this.write((client) =>
-        client.query(
-          `insert into memory_item (project, author, id, kind, text, source, place, at, embedder, vector)
-           select $1, $2, r.* from json_to_recordset($3) as r(${NEW_ROW})
-           on conflict (project, owner, author, id) do update
-           set seq = default, removed = false, kind = excluded.kind, text = excluded.text, source = excluded.source,
-             place = excluded.place, at = excluded.at, embedder = excluded.embedder, vector = excluded.vector
-           where memory_item.removed`,
-          [project, author, JSON.stringify(rows)],
-        ),
-      );
-    }
+    await this.write((client) =>
+      client.query(
+        `insert into memory_item (project, author, id, kind, text, source, place, at, embedder, vector)
+         select $1, $2, r.* from json_to_recordset($3) as r(${NEW_ROW})
+         on conflict (project, owner, author, id) do update
+         set seq = default, removed = false, kind = excluded.kind, text = excluded.text, source = excluded.source,
+           place = excluded.place, at = excluded.at, embedder = excluded.embedder, vector = excluded.vector
+         where memory_item.removed`,
+        [project, author, JSON.stringify(items.map(createPostgresRow))],
+      ),
+    );
     const vector = items.find(({ embedded }) => embedded)?.embedded;
     if (vector) this.index(vector);
   }
 
-  async pull({ after, limit, embedder = "" }: PullOptions): Promise<SharedPage> {
+  protected readPage(after: string | undefined, most: number, embedder: string): Promise<ServerPage> {
     const { project } = this.options;
-    const most = Math.min(limit, SHARED_LIMITS.rows);
     return this.main.use(async (client, epoch) => {
       const [logged, position = "0"] = after?.split(":") ?? [epoch];
       const known = logged === epoch && /^\d{1,18}$/.test(position) ? position : "0";
@@ -82,8 +72,8 @@ class PostgresLog implements SharedLog {
       const isBehind = rows.length === 0 && known !== "0" && !(await hasPosition(client, known));
       const restarted = known !== position || isBehind ? ({ restarted: true } as const) : {};
       const last = rows.at(-1)?.position ?? (isBehind ? "0" : known);
-      const read = readSharedRows(rows.map(parseColumns), this.options);
-      return { ...read, cursor: `${epoch}:${last}`, isFull: rows.length === most || isBehind, ...restarted };
+      const isFull = rows.length === most || isBehind;
+      return { rows: rows.map(parseColumns), cursor: `${epoch}:${last}`, isFull, ...restarted };
     });
   }
 
@@ -97,13 +87,8 @@ class PostgresLog implements SharedLog {
     });
   }
 
-  follow(listener: () => void): () => void {
-    return this.changes.subscribe(listener);
-  }
-
-  async remove(ids: readonly string[]): Promise<void> {
+  protected async removeBatch(ids: readonly string[]): Promise<void> {
     const { project, author } = this.options;
-    if (ids.length === 0) return;
     await this.write((client) =>
       client.query(
         `update memory_item
@@ -122,14 +107,11 @@ class PostgresLog implements SharedLog {
       const answer = await client.query(
         `select ${buildRowColumns("''")}, 1 - (${index.column} <=> $1) as cosine from memory_item
          where ${index.where} order by ${index.column} <=> $1 limit $2`,
-        [`[${query.vector.join(",")}]`, Math.min(count, MOST_FOUND)],
+        [`[${query.vector.join(",")}]`, this.limitHits(count)],
       );
       return answer.rows;
     });
-    return rows.flatMap((row) => {
-      const [change] = readSharedRows([parseColumns(row)], this.options).changes;
-      return change?.type === "added" ? [{ item: change.item, cosine: Number(row.cosine) }] : [];
-    });
+    return this.readHits(rows.map((row) => ({ row: parseColumns(row), cosine: Number(row.cosine) })));
   }
 
   count(): Promise<number> {
@@ -143,8 +125,7 @@ class PostgresLog implements SharedLog {
     });
   }
 
-  async close(): Promise<void> {
-    this.changes.clear();
+  protected async closeConnections(): Promise<void> {
     await Promise.all([this.main, this.searching, ...this.making].map((each) => each.close()));
   }
 
@@ -188,7 +169,7 @@ class PostgresLog implements SharedLog {
 }
 
 function createPostgresRow(item: NewSharedItem): object {
-  const { embedded, ...fields } = sanitizeSharedItem(item);
+  const { embedded, ...fields } = item;
   return embedded
     ? { ...fields, embedder: embedded.embedder, vector: [...embedded.vector] }
     : { ...fields, embedder: null, vector: null };
