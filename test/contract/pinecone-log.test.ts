@@ -244,6 +244,20 @@ describe("a shared log on Pinecone", function () {
     );
   });
 
+  it("keeps the key out of what the library prints for debugging", async () => {
+    const { debug } = console;
+    const printed: string[] = [];
+    console.debug = (...words) => void printed.push(words.join(" "));
+    process.env.PINECONE_DEBUG_CURL = "1";
+    try {
+      await open().append([sharedNote("one")]);
+    } finally {
+      delete process.env.PINECONE_DEBUG_CURL;
+      console.debug = debug;
+    }
+    assert.deepEqual([printed.length > 0, printed.join().includes(PINECONE_KEY)], [true, false]);
+  });
+
   const addresses = {
     "http://api.pinecone.io/index": /needs an encrypted connection to api\.pinecone\.io.*https:\/\//,
     "https://ada:pw@api.pinecone.io/index": /has a password in it/,
@@ -269,6 +283,14 @@ describe("a shared log on Pinecone", function () {
         texts.map((text) => /names another host for its index/.test(text)),
         hosts.map(() => true),
       );
+    });
+
+    it("isn't followed where it lists without end", async () => {
+      const page = JSON.stringify({ vectors: [], pagination: { next: "more" } });
+      server.fault = (request) =>
+        request === "GET /vectors/list" ? { answer: (response) => response.end(page) } : undefined;
+      const tail = await open().findTail(10);
+      assert.deepEqual([tail, server.requests.length], ["", 2_001]);
     });
 
     it("isn't followed to another address", async () => {

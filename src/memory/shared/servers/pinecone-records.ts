@@ -14,6 +14,8 @@ const MOST_SENT_BYTES = 1_900_000;
 const PAGE = 100;
 /** A server that lists without end isn't followed. */
 const MOST_PAGES = 20_000;
+/** Enough for 150,000 IDs and the lists that find them. */
+const MOST_BACK_PAGES = 2_000;
 
 /** A record with the fields of a row. A row without a vector that fits the index has a placeholder. */
 export function createRecord(
@@ -45,12 +47,11 @@ function createPlaceholder(dimension: number): number[] {
 /** A record in the shape of `SharedRow`, not validated yet. */
 export function parseRecord(record: unknown, embedder: string): unknown {
   if (!isObject(record) || !isObject(record.metadata)) return undefined;
-  const { removed, ...fields } = record.metadata;
+  // A vector in the metadata isn't one that the index has checked.
+  const { removed, vector: _, ...fields } = record.metadata;
   const row = removed === false ? fields : { ...fields, ...omitUndefined({ removed }) };
   const isWanted = embedder !== "" && fields.embedder === embedder && Array.isArray(record.values);
-  // The vectors of others aren't read from the metadata, where no index limits them.
-  const { vector: _, ...plain } = row as Readonly<Record<string, unknown>>;
-  return isWanted ? { ...plain, vector: record.values } : plain;
+  return isWanted ? { ...row, vector: record.values } : row;
 }
 
 /** Writes records in requests that aren't too large, one after another. */
@@ -116,12 +117,18 @@ export async function* iterateIds(index: PineconeIndex, prefix: string): AsyncGe
   }
 }
 
-/** The IDs with a prefix, from the last to the first. Only the digits of their times are searched. */
-export async function* iterateIdsBack(index: PineconeIndex, prefix: string): AsyncGenerator<string> {
+/** The IDs with a prefix, from the last to the first. The digits of their times are searched one by one. */
+export async function* iterateIdsBack(
+  index: PineconeIndex,
+  prefix: string,
+  budget = { pages: MOST_BACK_PAGES },
+): AsyncGenerator<string> {
+  if (budget.pages === 0) return;
+  budget.pages -= 1;
   const { ids, next } = await listPage(index, prefix, undefined);
   const parts = next === undefined ? [] : splitPrefix(prefix);
   if (parts.length === 0) yield* ids.toReversed();
-  for (const part of parts) yield* iterateIdsBack(index, part);
+  for (const part of parts) yield* iterateIdsBack(index, part, budget);
 }
 
 async function listPage(
