@@ -15,7 +15,7 @@ import { readShellFacts } from "../../src/safety/policy/shell-facts.ts";
 import { wrapApproverWithPolicy } from "../../src/safety/policy/with-policy.ts";
 import { Provenance } from "../../src/safety/provenance/provenance.ts";
 import { loadShellReader } from "../../src/safety/shell/load.ts";
-import type { ShellReader } from "../../src/safety/shell/reading.ts";
+import type { ShellReader } from "../../src/safety/shell/script.ts";
 import { writeInEnglish } from "../../src/texts/display-text.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { sampleStart } from "./sample-run.ts";

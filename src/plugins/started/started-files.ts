@@ -8,10 +8,11 @@ import { formatStamp } from "../../disk/stamp.ts";
 import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { isGlobMatch } from "../../safety/paths/glob.ts";
 import type { ShellLanguage } from "../../safety/policy/shell-facts.ts";
-import { checkFor, mayOnlyRead } from "../../safety/read-only/table.ts";
+import { findReadCheck, getProgramFacts } from "../../safety/programs/table.ts";
 import { listManifestNames } from "../../safety/shell/executed-files.ts";
 import { listInlineCode } from "../../safety/shell/inline-code.ts";
-import { getCommandName, type SimpleCommand, UNKNOWN, type Word } from "../../safety/shell/reading.ts";
+import { UNKNOWN, type Word } from "../../safety/shell/reading.ts";
+import { describeCall, type ProgramCall } from "../../safety/shell/script.ts";
 import { scanWord } from "../../safety/shell/word.ts";
 import {
   findPythonImports,
@@ -161,7 +162,7 @@ class StartReader {
   }
 
   /** Adds the folders that a line changes to, and the variables that it sets, to the context. */
-  private extendContext(commands: readonly SimpleCommand[], context: LineContext): LineContext {
+  private extendContext(commands: readonly ProgramCall[], context: LineContext): LineContext {
     const variables = new Map(context.variables);
     const places = new Set(context.places);
     for (const command of commands) {
@@ -172,7 +173,7 @@ class StartReader {
         if (value === undefined || (variables.has(name) && variables.get(name) !== value)) variables.delete(name);
         else variables.set(name, value);
       }
-      if (!/^(?:cd|pushd|chdir)$/.test(getCommandName(command) ?? "")) continue;
+      if (!/^(?:cd|pushd|chdir)$/.test(command.name)) continue;
       const to = command.words.slice(1).find(({ text }) => !text.startsWith("-"));
       const target = to && this.resolveWord(to, { ...context, variables });
       if (target === undefined) this.giveUp();
@@ -181,7 +182,7 @@ class StartReader {
     return { ...context, variables, places: [...places].slice(0, 8) };
   }
 
-  private async readCommand(command: SimpleCommand, context: LineContext): Promise<void> {
+  private async readCommand(command: ProgramCall, context: LineContext): Promise<void> {
     const [first, ...args] = command.words;
     await this.readPreloads({ ...context, variables: addAssignments(command, context, this) });
     if (!first) return;
@@ -225,7 +226,7 @@ class StartReader {
   private async readArguments(
     name: string,
     args: readonly Word[],
-    command: SimpleCommand,
+    command: ProgramCall,
     context: LineContext,
   ): Promise<void> {
     if (SHELLS.test(name) || name === "source" || name === ".") return this.readShellArguments(name, args, context);
@@ -240,11 +241,12 @@ class StartReader {
     const configs = CONFIGS.find(({ programs }) => programs.test(name));
     await this.readFiles(listManifestNames(name), context);
     if (configs) return this.readSettings(configs.names, context);
-    const check = checkFor(name, "bash");
+    const check = findReadCheck(name, "bash");
     if (check && typeof check(args, command.input) !== "string") return;
-    await this.readFileWords(args, context, mayOnlyRead(name) ? "data" : "program");
+    const isReader = getProgramFacts(name).reads !== undefined;
+    await this.readFileWords(args, context, isReader ? "data" : "program");
     // A program that reads and writes text runs code of its own arguments alone.
-    if (!context.isGuess && (!mayOnlyRead(name) || name === "git")) this.giveUp();
+    if (!context.isGuess && (!isReader || name === "git")) this.giveUp();
   }
 
   /** Checks that the command after a wrapper has a known name. The command itself is read separately. */
@@ -288,11 +290,7 @@ class StartReader {
   }
 
   /** Reads arguments of Node and similar runners: preloads, inline code, and the first named module. */
-  private async readRunnerArguments(
-    args: readonly Word[],
-    command: SimpleCommand,
-    context: LineContext,
-  ): Promise<void> {
+  private async readRunnerArguments(args: readonly Word[], command: ProgramCall, context: LineContext): Promise<void> {
     const [from = this.place.folder] = context.places;
     await this.readFiles(
       ["package.json", "tsconfig.json", "deno.json", "deno.jsonc", "bunfig.toml", ".npmrc"],
@@ -337,11 +335,7 @@ class StartReader {
     }
   }
 
-  private async readPythonArguments(
-    args: readonly Word[],
-    command: SimpleCommand,
-    context: LineContext,
-  ): Promise<void> {
+  private async readPythonArguments(args: readonly Word[], command: ProgramCall, context: LineContext): Promise<void> {
     const roots = this.listPythonRoots(context);
     const codes = listInlineCode(command);
     for (const code of codes)
@@ -423,7 +417,7 @@ class StartReader {
     const loaded = await findScriptImports(`import(${JSON.stringify(named)})`, from, this.modulePlace);
     await this.readLoadedModules({ ...loaded, isOpen: false }, context);
     const at = args.findIndex((word) => this.resolveWord(word, context) === tool);
-    const command = { words: args, assignments: [], redirects: [] };
+    const command = describeCall({ words: args, assignments: [], redirects: [] });
     if (await this.readInstalledProgram(program, context)) await this.readProgramSettings(program, context);
     else await this.readArguments(program, args.slice(at + 1), command, context);
   }
@@ -546,7 +540,7 @@ class StartReader {
       if (scanned && scanned.end > at) words.push(scanned.word);
       at = scanned && scanned.end > at ? scanned.end : at + 1;
     }
-    const inner = this.extendContext([{ words: [], assignments: words, redirects: [] }], context);
+    const inner = this.extendContext([describeCall({ words: [], assignments: words, redirects: [] })], context);
     for (const word of words) {
       const value = this.resolveWord(word, inner);
       const texts = value === undefined ? [] : word.isBraced ? expandBraces(value) : [value];
@@ -660,7 +654,7 @@ function isKnownProgram(name: string): boolean {
   return (
     known.some((names) => names.test(name)) ||
     CONFIGS.some(({ programs }) => programs.test(name)) ||
-    mayOnlyRead(name) ||
+    getProgramFacts(name).reads !== undefined ||
     /\.\w+$/.test(name)
   );
 }
@@ -780,7 +774,7 @@ function splitAssignment(text: string | undefined): readonly [string | undefined
 
 /** The variables of a command with those that it sets for itself. */
 function addAssignments(
-  { assignments }: SimpleCommand,
+  { assignments }: ProgramCall,
   context: LineContext,
   reader: Pick<StartReader, "resolveWord">,
 ): ReadonlyMap<string, string> {

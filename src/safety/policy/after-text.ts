@@ -7,15 +7,15 @@ import { getPathKey, isInside, resolvePathFrom } from "../paths/paths.ts";
 import { getProgramFacts } from "../programs/table.ts";
 import { findNamedHost } from "../provenance/hosts.ts";
 import { getToolName, readExecutedFiles } from "../shell/executed-files.ts";
-import { listEveryCommand, type ShellScript, type SimpleCommand, UNKNOWN } from "../shell/reading.ts";
-import { expandSpellings } from "../shell/spelling.ts";
+import type { LineFacts } from "../shell/line-facts.ts";
+import { UNKNOWN } from "../shell/reading.ts";
+import type { ProgramCall } from "../shell/script.ts";
 import { listRewrittenWords } from "../shell/writes-outside.ts";
-import { getParsedScript } from "./line-considerations.ts";
 import { type AfterText, type Consideration, createAskJudgment, type OwnFiles, type PolicyContext } from "./verdict.ts";
 
 /** Dependencies of the facts about a call after untrusted text. */
 interface TextFactsInput {
-  readonly script: ShellScript | undefined;
+  readonly line: LineFacts | undefined;
   readonly own: OwnFiles;
   /** Hosts that the text named and that the user hasn't allowed. */
   readonly hosts: ReadonlySet<string>;
@@ -26,15 +26,15 @@ interface TextFactsInput {
 /** Facts about a call that matter once the run has read text that others wrote. */
 export async function collectTextFacts(
   request: ApprovalRequest,
-  { script, own, hosts, folders, outdated }: TextFactsInput,
+  { line, own, hosts, folders, outdated }: TextFactsInput,
   disk: Disk | undefined,
 ): Promise<AfterText> {
   const cwd = request.prepared.cwd ?? folders[0] ?? "";
   const loses =
     findFileLostByCall(request, own) ??
-    (script && disk ? await findFileLostByLine(script, { cwd, folders }, own, disk) : undefined);
+    (line && disk ? await findFileLostByLine(line, { cwd, folders }, own, disk) : undefined);
   const carries = findNamedHost(extractNewText(request), hosts);
-  const runsOwn = script && disk ? await findOwnProgram(script, cwd, own, disk) : undefined;
+  const runsOwn = line && disk ? await findOwnProgram(line, cwd, own, disk) : undefined;
   return {
     outdated,
     ...omitUndefined({ loses, carries, runsOwn }),
@@ -56,12 +56,12 @@ function findFileLostByCall({ prepared }: ApprovalRequest, { created }: OwnFiles
 
 /** Finds an existing file that a line deletes or overwrites, and that the run didn't create. */
 async function findFileLostByLine(
-  script: ShellScript,
+  { spelled }: LineFacts,
   { cwd, folders }: { readonly cwd: string; readonly folders: readonly string[] },
   { created }: OwnFiles,
   disk: Disk,
 ): Promise<string | undefined> {
-  for (const { text, isPattern } of listRewrittenWords(script).slice(0, MOST_NAMES)) {
+  for (const { text, isPattern } of spelled.flatMap(listRewrittenWords).slice(0, MOST_NAMES)) {
     if (text.includes(UNKNOWN)) return text.replaceAll(UNKNOWN, "…");
     if (DEVICE.test(text)) continue;
     const path = resolvePathFrom(cwd, text);
@@ -90,14 +90,14 @@ function extractNewText({ prepared, proposal }: ApprovalRequest): string {
 
 /** Finds a program or script that a line would run and that the run has changed. */
 async function findOwnProgram(
-  script: ShellScript,
+  { calls }: LineFacts,
   cwd: string,
   { changed }: OwnFiles,
   disk: Disk,
 ): Promise<string | undefined> {
   if (changed.size === 0 || isUriPath(cwd)) return undefined;
   const own = new Set([...changed].map(getPathKey));
-  for (const { path } of await readExecutedFiles(listEveryCommand(script), cwd, disk)) {
+  for (const { path } of await readExecutedFiles(calls, cwd, disk)) {
     const names = [path, ...((await disk.resolveRealPaths(path, false)) ?? [])];
     if (names.some((name) => own.has(getPathKey(name)))) return path;
   }
@@ -105,17 +105,17 @@ async function findOwnProgram(
 }
 
 /** The first program in a line whose effect the line doesn't show; undefined if there is none. */
-function findUnjudgedProgram(commands: readonly SimpleCommand[]): string | undefined {
-  for (const command of commands) {
-    const name = getToolName(command);
+function findUnjudgedProgram(calls: readonly ProgramCall[]): string | undefined {
+  for (const { name: spelled, words, texts, redirects } of calls) {
+    const name = getToolName(spelled);
     const { unclear, runs } = getProgramFacts(name);
-    const isInline = runs === "script" && command.words.slice(1).some(({ text }) => /^-\w*c/.test(text));
-    const isSocket = [...command.words, ...command.redirects.map(({ target }) => target)].some(({ text }) =>
+    const isInline = runs === "script" && texts.some((text) => /^-\w*c/.test(text));
+    const isSocket = [...words, ...redirects.map(({ target }) => target)].some(({ text }) =>
       /\/dev\/(?:tcp|udp)\//.test(text),
     );
-    const isOpenssl = name === "openssl" && !command.words.some(({ text }) => /^s_(?:client|server|time)$/.test(text));
+    const isOpenssl = name === "openssl" && !words.some(({ text }) => /^s_(?:client|server|time)$/.test(text));
     if (isSocket || (unclear === "socket" && !isOpenssl) || (unclear === "code" && !isInline))
-      return command.words[0]?.text || "/dev/tcp";
+      return words[0]?.text || "/dev/tcp";
   }
   return undefined;
 }
@@ -125,11 +125,11 @@ export const judgeUnclearProgram: Consideration = ({ prepared, proposal }, conte
   if (context.untrusted.length === 0 || context.sandbox !== undefined) return undefined;
   if (context.shell !== undefined && context.shell.notReadOnly === undefined) return undefined;
   if (!isCovered(context)) return undefined;
-  const script = getParsedScript(context);
+  const line = context.shell?.inLine;
   if (prepared.effect === "run" && prepared.shell === undefined && prepared.printedBy === undefined)
     return createAskJudgment("untrusted-text", displayText("safety.runsAfterText", { program: proposal.call.name }));
-  if (prepared.shell === undefined || !script) return undefined;
-  const program = findUnjudgedProgram(expandSpellings(script)) ?? context.afterText?.runsOwn;
+  if (prepared.shell === undefined || !line) return undefined;
+  const program = findUnjudgedProgram(line.spelled) ?? context.afterText?.runsOwn;
   return program === undefined
     ? undefined
     : createAskJudgment("untrusted-text", displayText("safety.runsAfterText", { program }));

@@ -6,9 +6,8 @@ import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { getPathBelow, isInside } from "../paths/paths.ts";
 import { findProtection } from "../paths/sensitive.ts";
-import { listEveryCommand } from "../shell/reading.ts";
 import { addOriginNames, isConfinedToCopy } from "./isolated-considerations.ts";
-import { findNewHosts, getParsedScript, maySendDataOut } from "./line-considerations.ts";
+import { findNewHosts, maySendDataOut } from "./line-considerations.ts";
 import { findDecidingRule, type ShellSubject, type Subject } from "./rule-match.ts";
 import { getSavableLine } from "./saved-rules.ts";
 import {
@@ -204,9 +203,8 @@ export function grant(_request: ApprovalRequest, { grantLeft }: PolicyContext): 
 /** Leaves the call to the user, who may save a rule with the answer. */
 export function askByEffect({ prepared }: ApprovalRequest, context: PolicyContext): Judgment {
   const { rule, reason } = EFFECTS[prepared.effect];
-  const script = getParsedScript(context);
-  const teaches = prepared.shell !== undefined && script ? getSavableLine(script) : undefined;
-  const { notReadOnly } = context.shell ?? {};
+  const { inLine, notReadOnly } = context.shell ?? {};
+  const teaches = prepared.shell !== undefined && inLine ? getSavableLine(inLine.script) : undefined;
   const why = context.readOnlyShell && prepared.shell !== undefined && notReadOnly !== undefined;
   return {
     ...createAskJudgment(
@@ -261,14 +259,14 @@ function createRuleSubject({ proposal, prepared }: ApprovalRequest, context: Pol
 
 /** Rules that allow see a line only if it consists of plain commands; rules that ask or refuse see every command in it. */
 function createShellSubject(line: string, context: PolicyContext): ShellSubject {
-  const script = getParsedScript(context);
+  const { script, calls } = context.shell?.inLine ?? {};
   const plain = script?.plain ?? [];
   const isBare =
     plain.length > 0 &&
     plain.every(({ redirects }) => redirects.every(({ target }) => /^(?:\/dev\/null|\$null|[12])$/.test(target.text)));
   return {
     line,
-    commands: script && listEveryCommand(script).map(({ words }) => words.map(({ text }) => text)),
+    commands: calls?.map(({ words }) => words.map(({ text }) => text)),
     allowable: isBare ? plain.map(({ words }) => words) : undefined,
   };
 }

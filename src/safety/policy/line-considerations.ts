@@ -1,17 +1,9 @@
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { findOutgoingHosts } from "../provenance/hosts.ts";
-import {
-  canDeleteWork,
-  explainDestructiveCode,
-  explainDestructiveLine,
-  explainDoubtfulLine,
-} from "../shell/destructive.ts";
-import { explainFarReach } from "../shell/far-reaching.ts";
+import { explainDestructiveCode, explainDestructiveText } from "../shell/destructive.ts";
 import { explainCodeProblem } from "../shell/inline-code.ts";
-import { findProtectedMention, mentionInCode } from "../shell/mentions.ts";
-import type { ShellScript } from "../shell/reading.ts";
-import { findOutsidePlace, findOutsidePlaceInCode } from "../shell/writes-outside.ts";
+import { mentionInCode } from "../shell/mentions.ts";
+import { findOutsidePlaceInCode } from "../shell/writes-outside.ts";
 import {
   type Consideration,
   createAllowJudgment,
@@ -23,10 +15,10 @@ import {
 /** Lines and code that are refused in every mode. */
 export const judgeDestructiveLine: Consideration = ({ prepared, proposal }, context) => {
   if (prepared.effect !== "run" && prepared.shell === undefined) return undefined;
-  const { shell = "", cwd } = prepared;
+  const inLine = context.shell?.inLine;
   const { code } = proposal.call.args;
   const why =
-    explainDestructiveLine(shell, getParsedScript(context), context.folders, cwd) ??
+    (inLine ? inLine.refusal : explainDestructiveText(prepared.shell ?? "")) ??
     (typeof code === "string" ? explainDestructiveCode(code) : undefined);
   return why === undefined
     ? undefined
@@ -43,17 +35,15 @@ export const judgeUnreadableLine: Consideration = ({ prepared }, { shell }) => {
 
 /** A line whose deletions can't be determined, or that shuts down the machine, asks in every mode. */
 export const judgeDoubtfulLine: Consideration = ({ prepared }, context) => {
-  const script = getParsedScript(context);
-  if (prepared.shell === undefined || !script) return undefined;
-  const doubt = explainDoubtfulLine(script, context.folders, prepared.cwd);
+  const doubt = prepared.shell === undefined ? undefined : context.shell?.inLine?.doubt;
   return doubt === undefined ? undefined : createAskJudgment("doubtful-line", doubt, true);
 };
 
 /** A line that names a protected file asks in every mode, unless it only reads files without secrets. */
 export const judgeProtectedFileInLine: Consideration = ({ prepared }, context) => {
-  const script = getParsedScript(context);
-  if (prepared.shell === undefined || !script || context.shell?.notReadOnly === undefined) return undefined;
-  const mention = findProtectedMention(script, context.platform) ?? context.shell.linked;
+  const inLine = context.shell?.inLine;
+  if (prepared.shell === undefined || !inLine || context.shell?.notReadOnly === undefined) return undefined;
+  const mention = inLine.mention ?? context.shell.linked;
   if (!mention) {
     const { reaches } = context.shell;
     return reaches === undefined || context.sandbox !== undefined
@@ -102,9 +92,8 @@ export const readOnlyLine: Consideration = ({ prepared }, { readOnlyShell, shell
 
 /** A line that the sandbox confines. */
 export const judgeSandboxedLine: Consideration = ({ prepared }, context) => {
-  const script = getParsedScript(context);
-  if (prepared.shell === undefined || context.sandbox !== "trusted" || !script || canDeleteWork(script))
-    return undefined;
+  const inLine = context.shell?.inLine;
+  if (prepared.shell === undefined || context.sandbox !== "trusted" || !inLine || inLine.deletesWork) return undefined;
   return createAllowJudgment("rule", "sandbox", displayText("safety.sandboxed"));
 };
 
@@ -114,28 +103,25 @@ export const judgeFarReachingCall: Consideration = ({ prepared, proposal }, cont
   const inCode = code === undefined ? undefined : explainCodeProblem(code);
   if (inCode !== undefined)
     return createAskJudgment("far-reaching", displayText("safety.line.codeReaches", { effect: inCode }), true);
-  const started = context.codeLines && explainFarReach(context.codeLines);
-  if (started !== undefined) return createAskJudgment("far-reaching", started, true);
-  const script = getParsedScript(context);
   const isHarmless = context.savedLine !== undefined || context.shell?.notReadOnly === undefined;
-  if (prepared.shell === undefined || !script || isHarmless) return undefined;
-  const why = explainFarReach(script);
+  const why =
+    context.startedByCode ?? (prepared.shell === undefined || isHarmless ? undefined : context.shell?.inLine?.farReach);
   return why === undefined ? undefined : createAskJudgment("far-reaching", why, true);
 };
 
 /** A line or code that openly uses a place outside the workspace asks, unless a rule allows it or a sandbox prevents it. */
 export const judgeWritesOutside: Consideration = ({ prepared, proposal }, context) => {
   if (context.sandbox !== undefined) return undefined;
-  const ground = { folders: context.folders, platform: context.platform, cwd: prepared.cwd };
+  const { folders, platform } = context;
+  const ground = { folders, platform, starts: prepared.cwd === undefined ? folders : [prepared.cwd] };
   const code = getCallCode(prepared, proposal.call.args);
   const named = code === undefined ? undefined : findOutsidePlaceInCode(code, ground);
   if (named !== undefined)
     return createAskJudgment("outside-workspace", displayText("safety.codeNamesOutside", { file: named }), true);
-  const script = getParsedScript(context);
-  if (prepared.shell === undefined || !script) return undefined;
+  const inLine = context.shell?.inLine;
+  if (prepared.shell === undefined || !inLine) return undefined;
   const linked = context.shell?.linkedOutside;
-  const place =
-    findOutsidePlace(script, ground) ?? (linked === undefined ? undefined : { file: linked, how: "writes" });
+  const place = inLine.outside ?? (linked === undefined ? undefined : { file: linked, how: "writes" });
   if (!place) return undefined;
   const { file, how } = place;
   return createAskJudgment(
@@ -164,12 +150,8 @@ export function findNewHosts(context: PolicyContext): {
   readonly hosts: readonly string[];
   readonly isHidden: boolean;
 } {
-  const script = getParsedScript(context);
-  if (!script) return { hosts: [], isHidden: false };
-  const { hosts, isHidden, sends } = findOutgoingHosts(script);
+  const inLine = context.shell?.inLine;
+  if (!inLine) return { hosts: [], isHidden: false };
+  const { hosts, isHidden, sends } = inLine.hosts;
   return { hosts: hosts.filter((host) => !context.hosts.includes(host)), isHidden: isHidden || sends };
-}
-
-export function getParsedScript({ shell }: PolicyContext): ShellScript | undefined {
-  return shell?.reading.kind === "script" ? shell.reading : undefined;
 }

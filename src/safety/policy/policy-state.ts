@@ -2,9 +2,11 @@ import { omitUndefined } from "../../core/base/objects.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import type { Mode } from "../../schema/run-values.ts";
+import type { DisplayText } from "../../texts/display-text.ts";
 import type { Platform } from "../paths/paths.ts";
 import type { Provenance } from "../provenance/provenance.ts";
-import type { ShellScript } from "../shell/reading.ts";
+import { explainFarReach } from "../shell/far-reaching.ts";
+import { expandSpellings } from "../shell/spelling.ts";
 import { listCommandsStartedByCode } from "../shell/unwrap.ts";
 import { collectTextFacts } from "./after-text.ts";
 import type { Grants } from "./grants.ts";
@@ -72,11 +74,11 @@ export async function decideVerdict(
     const facts = await collectLineFacts(request, state);
     const savedLine = await findSavedLine(facts, request, state);
     const afterText = await collectAfterTextFacts(request, facts, state);
-    const codeLines = await readCodeCommands(request, state);
+    const startedByCode = await explainStartedCommands(request, state);
     const claimed = await state.claims?.(listChangedPaths(request));
     const context = {
       ...createPolicyContext(state, request.proposal.call.name),
-      ...omitUndefined({ claimed, shell: facts, codeLines, afterText, savedLine }),
+      ...omitUndefined({ claimed, shell: facts, startedByCode, afterText, savedLine }),
     };
     return { verdict: judge(request, context), ...omitUndefined({ facts }) };
   } catch (error) {
@@ -93,7 +95,9 @@ async function collectLineFacts({ prepared }: ApprovalRequest, state: PolicyStat
   const { disk, loadShellLanguage } = state.lines;
   const folders = state.listFolders();
   const folder = prepared.cwd ?? folders[0] ?? "";
-  return readShellFacts(prepared.shell, await loadShellLanguage(), { folder, folders, platform: state.platform }, disk);
+  const starts = prepared.cwd === undefined ? folders : [prepared.cwd];
+  const ground = { folder, folders, starts, platform: state.platform };
+  return readShellFacts(prepared.shell, await loadShellLanguage(), ground, disk);
 }
 
 /** Facts that only matter once the run has read text that others wrote. */
@@ -111,7 +115,7 @@ async function collectAfterTextFacts(
   return collectTextFacts(
     request,
     {
-      script: facts?.reading.kind === "script" ? facts.reading : undefined,
+      line: facts?.inLine,
       own: (await state.ownFiles?.()) ?? { changed: new Set(), created: new Set() },
       hosts: new Set([...provenance.hosts].filter((host) => !allowed.has(host))),
       folders: state.listFolders(),
@@ -121,19 +125,16 @@ async function collectAfterTextFacts(
   );
 }
 
-/** The commands that a call's code would start; undefined for a call without code. */
-async function readCodeCommands(
+/** Explains why the commands ask that a call's code would start; undefined for a call without code. */
+async function explainStartedCommands(
   { prepared, proposal }: ApprovalRequest,
   { lines }: PolicyState,
-): Promise<ShellScript | undefined> {
+): Promise<DisplayText | undefined> {
   const code = getCallCode(prepared, proposal.call.args);
   if (code === undefined || !lines) return undefined;
   const { reader } = await lines.loadShellLanguage();
-  return {
-    kind: "script",
-    commands: [],
-    wrapped: listCommandsStartedByCode(code, (line) => reader.read(line)),
-  };
+  const wrapped = listCommandsStartedByCode(code, (line) => reader.read(line));
+  return explainFarReach(expandSpellings({ commands: [], wrapped }));
 }
 
 async function findSavedLine(
@@ -141,8 +142,8 @@ async function findSavedLine(
   { prepared }: ApprovalRequest,
   { lines }: PolicyState,
 ): Promise<string | undefined> {
-  if (facts?.reading.kind !== "script" || prepared.cwd === undefined) return undefined;
-  return (await lines?.savedRules?.match(facts.reading, prepared.cwd))?.line;
+  if (!facts?.inLine || prepared.cwd === undefined) return undefined;
+  return (await lines?.savedRules?.match(facts.inLine.script, prepared.cwd))?.line;
 }
 
 function createPolicyContext(state: PolicyState, command: string): PolicyContext {

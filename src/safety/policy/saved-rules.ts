@@ -2,7 +2,8 @@ import type { Disk } from "../../core/ports/disk.ts";
 import type { SavedRule } from "../../schema/stored-files.ts";
 import { canDeleteWork } from "../shell/destructive.ts";
 import { areUnchanged, readExecutedFiles } from "../shell/executed-files.ts";
-import { isLiteral, listEveryCommand, type ShellScript, type SimpleCommand } from "../shell/reading.ts";
+import { isLiteral, type SimpleCommand } from "../shell/reading.ts";
+import { listCalls, type ShellScript } from "../shell/script.ts";
 
 export type { SavedRule } from "../../schema/stored-files.ts";
 
@@ -10,7 +11,7 @@ const LONGEST = 200;
 
 /** The line that "always allow" would save, with its words joined by one blank; undefined for a line that must be checked each time. */
 export function getSavableLine(script: ShellScript): string | undefined {
-  if (!script.plain || script.plain.length === 0 || canDeleteWork(script)) return undefined;
+  if (!script.plain || script.plain.length === 0 || canDeleteWork(listCalls(script))) return undefined;
   if (!script.plain.every(isFixed)) return undefined;
   const line = formatCanonicalLine(script.plain);
   return line.length <= LONGEST ? line : undefined;
@@ -66,7 +67,7 @@ export class SavedRules {
       throw new Error(
         "This command line can't be saved as always allowed. Approve it each time, or write a rule for it.",
       );
-    const files = await readExecutedFiles(listEveryCommand(script), folder, this.disk);
+    const files = await readExecutedFiles(listCalls(script), folder, this.disk);
     const rule = { folder, line, files, at: now.toISOString() };
     await this.store.save([...this.all.filter((other) => !isSame(other, rule)), rule]);
     return rule;

@@ -4,9 +4,12 @@ import type { DisplayText, Sentence } from "../../texts/display-text.ts";
 import { type CwdContext, explainUnsafeAccess, findPathHijack, listGitFolders } from "../read-only/file-access.ts";
 import { readOnlyUse } from "../read-only/read-only.ts";
 import { findUnknownFiles } from "../read-only/unknown-files.ts";
-import { findIgnoredFile, findLinkedFile, findOutsideLink, type LinkedFile } from "../shell/named-files.ts";
-import type { Reading, ShellDialect, ShellReader, ShellScript } from "../shell/reading.ts";
+import { type LineFacts, readLine } from "../shell/line-facts.ts";
+import type { ProtectedMention } from "../shell/mentions.ts";
+import { findIgnoredFile, findLinkedFile, findOutsideLink } from "../shell/named-files.ts";
+import type { ShellDialect } from "../shell/reading.ts";
 import { explainReachedSecrets } from "../shell/recursive-readers.ts";
+import type { Reading, ShellReader, ShellScript } from "../shell/script.ts";
 
 /** A disk that resolves each path only once, because a line may name it many times. Valid for one decision. */
 function createCachedDisk(disk: Disk): Disk {
@@ -32,6 +35,8 @@ function createCachedDisk(disk: Disk): Disk {
 export interface ShellFacts {
   readonly line: string;
   readonly reading: Reading;
+  /** Facts from its text; absent if it can't be parsed. */
+  readonly inLine?: LineFacts;
   /** Why the line isn't known to be read-only, as a sentence; undefined if it is and accesses nothing protected. */
   readonly notReadOnly?: Sentence;
   /** Real folders in which the line calls git, if it's read-only. */
@@ -39,7 +44,7 @@ export interface ShellFacts {
   /** A file that the line names and that an ignore file excludes. */
   readonly ignored?: IgnoredFile;
   /** A protected file that the line names through a link. */
-  readonly linked?: LinkedFile;
+  readonly linked?: ProtectedMention;
   /** Why it asks: a secret in a folder that the line reads as a whole, or files that it reads and that can't be determined. */
   readonly reaches?: DisplayText;
   /** A name to which the line writes and which leads outside the workspace through a link. */
@@ -62,21 +67,18 @@ export async function readShellFacts(
   const reading = reader.read(line);
   if (reading.kind === "unreadable") return { line, reading, notReadOnly: reading.why };
   const remembered = createCachedDisk(disk);
+  const inLine = readLine(line, reading, { starts: [ground.folder], ...ground });
+  const { calls, written } = inLine;
   const use = await analyzeLineUse(reading, dialect, ground, remembered);
-  const ignored = await findIgnoredFile(reading, ground, remembered);
-  const isHarmless = "callsGitIn" in use;
-  const linked = isHarmless ? undefined : await findLinkedFile(reading, ground, remembered);
-  const reaches = isHarmless
-    ? undefined
-    : ((await explainReachedSecrets(reading, ground, remembered)) ??
-      (dialect === "powershell" ? undefined : await findUnknownFiles(reading, ground, remembered)));
-  const linkedOutside = isHarmless ? undefined : await findOutsideLink(reading, ground, remembered);
-  return {
-    line,
-    reading,
-    ...use,
-    ...omitUndefined({ ignored, linked, reaches, linkedOutside }),
-  };
+  const ignored = await findIgnoredFile(calls, ground, remembered);
+  const facts = { line, reading, inLine, ...use, ...omitUndefined({ ignored }) };
+  if ("callsGitIn" in use) return facts;
+  const linked = await findLinkedFile(calls, ground, remembered);
+  const reaches =
+    (await explainReachedSecrets(calls, ground, remembered)) ??
+    (dialect === "powershell" ? undefined : await findUnknownFiles(reading, ground, remembered));
+  const linkedOutside = await findOutsideLink(written, ground, remembered);
+  return { ...facts, ...omitUndefined({ linked, reaches, linkedOutside }) };
 }
 
 /** Explains why a line isn't known to be read-only, or lists where it calls git. */

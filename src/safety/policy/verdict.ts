@@ -3,7 +3,6 @@ import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import type { DecisionSource, Mode } from "../../schema/run-values.ts";
 import { type DisplayText, writeInEnglish } from "../../texts/display-text.ts";
 import type { Platform } from "../paths/paths.ts";
-import type { ShellScript } from "../shell/reading.ts";
 import type { Rule } from "./rules.ts";
 import type { ShellFacts } from "./shell-facts.ts";
 
@@ -63,8 +62,8 @@ export interface PolicyContext {
   readonly platform: Platform;
   /** The parsed command line; absent if it couldn't be parsed. */
   readonly shell?: ShellFacts;
-  /** Commands that the call's code would start, as far as its text shows them. */
-  readonly codeLines?: ShellScript;
+  /** Why the commands ask in every mode that the call's code would start, as far as its text shows them. */
+  readonly startedByCode?: DisplayText;
   /** Which approvals are older than the latest untrusted text, and facts that only matter after such text. */
   readonly afterText?: AfterText;
   /** The command line, if a saved rule lets it run here and the files it runs are unchanged. */

@@ -4,7 +4,6 @@ import type { ApprovalReason, ApprovalRequest, Approver, DecisionRecord } from "
 import { displayText, joinSentences, writeInEnglish } from "../../texts/display-text.ts";
 import { describeInfluence } from "../provenance/provenance.ts";
 import { areUnchanged, type ExecutedFile, readExecutedFiles } from "../shell/executed-files.ts";
-import { listEveryCommand } from "../shell/reading.ts";
 import { ASKS_HOST, TAMPERED } from "./considerations.ts";
 import type { Grants } from "./grants.ts";
 import { decideVerdict, type PolicyState } from "./policy-state.ts";
@@ -50,8 +49,8 @@ async function listExecutedFiles(
   { prepared }: ApprovalRequest,
   { lines }: PolicyState,
 ): Promise<readonly ExecutedFile[]> {
-  if (facts?.reading.kind !== "script" || prepared.cwd === undefined || !lines) return [];
-  return readExecutedFiles(listEveryCommand(facts.reading), prepared.cwd, lines.disk);
+  if (!facts?.inLine || prepared.cwd === undefined || !lines) return [];
+  return readExecutedFiles(facts.inLine.calls, prepared.cwd, lines.disk);
 }
 
 async function isStillThat(files: readonly ExecutedFile[], { lines }: PolicyState): Promise<boolean> {

@@ -1,3 +1,5 @@
+import type { Check } from "../read-only/check.ts";
+
 /** Facts about what a program does with its arguments. Each is absent where it doesn't hold. */
 export interface ProgramFacts {
   /** "command": it runs the command after its own arguments; "script": a script of the shell; "input": any text that it receives. */
@@ -54,7 +56,22 @@ export interface ProgramFacts {
   readonly namesFromInput?: true;
   /** Its arguments with blanks are only text. */
   readonly takesText?: true;
+  /** The arguments with which it only reads, in shells other than PowerShell. */
+  readonly reads?: Check;
+  /** The same for PowerShell, where it differs. */
+  readonly readsOnWindows?: Check;
+  /** It's the same program in every shell. */
+  readonly isEverywhere?: true;
+  /** Arguments, separated by blanks, each of which only shows its version. */
+  readonly showsVersion?: string;
+  /** `--help` and `--version` only show a text. */
+  readonly showsHelp?: true;
+  /** It's a cmdlet: its full name, and the arguments with which it only reads. */
+  readonly cmdlet?: { readonly name: string; readonly check: Check };
 }
+
+/** Facts by the names of programs, as in `indexByName`. */
+export type Rows = Readonly<Record<string, ProgramFacts>>;
 
 /** Flags whose value is a program. A program without flags is the first operand, as for awk. */
 interface CodeFlags {

@@ -1,7 +1,12 @@
-import { indexByName, type ProgramFacts } from "./program.ts";
-
-/** Facts by the names of programs, as in `indexByName`. */
-type Rows = Readonly<Record<string, ProgramFacts>>;
+import { displayText } from "../../texts/display-text.ts";
+import { type Check, createEitherCheck, createExactCheck } from "../read-only/check.ts";
+import { find } from "../read-only/find.ts";
+import { checkGit } from "../read-only/git.ts";
+import { checkAwk, checkJq, checkSed } from "../read-only/script-filters.ts";
+import type { ShellDialect } from "../shell/reading.ts";
+import { CMDLET_READERS } from "./cmdlets.ts";
+import { indexByName, type ProgramFacts, type Rows } from "./program.ts";
+import { READERS } from "./readers.ts";
 
 /** Programs that run others, and files, and text. */
 const STARTS: Rows = {
@@ -266,9 +271,19 @@ const SHOWS: Rows = {
   "dirname realpath readlink seq": { lists: "names" },
 };
 
+/** Programs that only read with some arguments, each with a check of its own. */
+const READS: Rows = {
+  find: { reads: find },
+  sed: { reads: checkSed },
+  "awk gawk mawk": { reads: checkAwk },
+  jq: { reads: checkJq },
+  git: { reads: checkGit },
+  "npm pip pip3 docker go kubectl tar unzip zipinfo gzip git rg": { isEverywhere: true },
+};
+
 /**
  * Facts about programs, by question, with a row for each family that does the same. All rows with its name hold for a program.
- * Calls that ask in every mode are in `asking.ts`, those that only read in `read-only`.
+ * Calls that ask in every mode are in `asking.ts`.
  */
 export const PROGRAM_FACTS: readonly (readonly [names: string, facts: ProgramFacts])[] = [
   STARTS,
@@ -279,6 +294,9 @@ export const PROGRAM_FACTS: readonly (readonly [names: string, facts: ProgramFac
   LOSES,
   READS_BELOW,
   SHOWS,
+  READS,
+  ...READERS,
+  ...CMDLET_READERS,
 ].flatMap((rows) => Object.entries(rows));
 
 const findRows = indexByName(PROGRAM_FACTS);
@@ -292,3 +310,33 @@ export function getProgramFacts(name: string): ProgramFacts {
 }
 
 const MOST_KNOWN = 5000;
+
+/** The check of a program that can be read-only, by its name as spelled; undefined for any other. */
+export function findReadCheck(name: string, dialect: ShellDialect): Check | undefined {
+  if (dialect === "powershell") return findPowershellCheck(name.toLowerCase());
+  const { reads, showsVersion, showsHelp } = getProgramFacts(name);
+  const checks = [showsHelp && HELP, createVersionCheck(showsVersion), reads].filter((check) => check !== undefined);
+  return checks.length === 0 ? undefined : createEitherCheck(...checks);
+}
+
+const HELP = createExactCheck("--help", "--version");
+
+function createVersionCheck(ways: string | undefined): Check | undefined {
+  return ways === undefined ? undefined : createExactCheck(...ways.split(" "));
+}
+
+function findPowershellCheck(name: string): Check | undefined {
+  const { cmdlet } = getProgramFacts(name);
+  if (cmdlet) return cmdlet.check;
+  const { reads, readsOnWindows, isEverywhere, showsVersion } = getProgramFacts(name.replace(/\.exe$/, ""));
+  const check = readsOnWindows ?? (isEverywhere ? reads : createVersionCheck(showsVersion));
+  return check && rejectInnerQuotes(check);
+}
+
+/** Windows PowerShell may split an argument at a quote inside it. */
+function rejectInnerQuotes(check: Check): Check {
+  return (args, input) =>
+    args.some(({ text }) => /["\\]$|"/.test(text))
+      ? displayText("safety.line.quoteInsideArgument")
+      : check(args, input);
+}

@@ -1,12 +1,5 @@
-import {
-  getCalledFacts,
-  hasArgument,
-  listEveryCommand,
-  type ShellScript,
-  type SimpleCommand,
-  UNKNOWN,
-  type Word,
-} from "../shell/reading.ts";
+import { UNKNOWN, type Word } from "../shell/reading.ts";
+import { hasArgument, listCalls, type ProgramCall, type ShellScript } from "../shell/script.ts";
 
 /** Hosts that a command line contacts. */
 export interface OutgoingHosts {
@@ -22,20 +15,21 @@ export interface OutgoingHosts {
 export function findOutgoingHosts(script: ShellScript): OutgoingHosts {
   const hosts = new Set<string>();
   let isHidden = false;
-  const sends = listEveryCommand(script).some(canSendData);
-  for (const command of listEveryCommand(script)) {
-    const asks = getCalledFacts(command).contacts;
-    if (!asks && !script.commands.includes(command)) continue;
-    const words = command.words.slice(1);
-    const named = [...words, ...command.assignments].flatMap(listAddressHosts);
+  const calls = listCalls(script);
+  const sends = calls.some((call) => hasArgument(call, call.program.sends));
+  for (const [at, call] of calls.entries()) {
+    const { contacts } = call.program;
+    if (!contacts && at >= script.commands.length) continue;
+    const words = call.args;
+    const named = [...words, ...call.assignments].flatMap(listAddressHosts);
     for (const host of named) hosts.add(host);
-    if (!asks) continue;
+    if (!contacts) continue;
     const bare = words.flatMap(listBareHosts);
     for (const host of bare) hosts.add(host);
     isHidden ||=
       words.some(({ text }) => text.includes(UNKNOWN) || HIDES_HOST.test(text)) ||
       words.some(({ text }, at) => IP_NUMBER.test(text) && !words[at - 1]?.text.startsWith("-")) ||
-      (named.length === 0 && bare.length === 0 && !isHelp(command));
+      (named.length === 0 && bare.length === 0 && !isHelp(call));
   }
   return { hosts: [...hosts], isHidden, sends };
 }
@@ -69,14 +63,10 @@ const HIDES_HOST = /^-K|^--(?:config|input-file)|^[a-z][a-z0-9+.-]{1,20}:(?:\/(?
 /** An address of the internet as one number. */
 const IP_NUMBER = /^(?:0x[\da-f]{7,8}|\d{8,10})(?:[:/?#]|$)/i;
 
-function canSendData(command: SimpleCommand): boolean {
-  return hasArgument(command, getCalledFacts(command).sends);
-}
-
 /** True when a program only shows its help or version. */
-function isHelp({ words, input }: SimpleCommand): boolean {
-  if (words.length === 1) return input === undefined;
-  return words.slice(1).every(({ text }) => /^-{1,2}(version|help|V|h)$/.test(text));
+function isHelp({ texts, input }: ProgramCall): boolean {
+  if (texts.length === 0) return input === undefined;
+  return texts.every((text) => /^-{1,2}(version|help|V|h)$/.test(text));
 }
 
 const LONGEST_TEXT = 400_000;

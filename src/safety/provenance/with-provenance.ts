@@ -4,7 +4,7 @@ import { type Source, setOutcomeSource } from "../../core/commands/outcome.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import type { ShellLanguage } from "../policy/shell-facts.ts";
 import { findIgnoredFile } from "../shell/named-files.ts";
-import { getCalledFacts, hasArgument, listEveryCommand, type Reading, type SimpleCommand } from "../shell/reading.ts";
+import { hasArgument, listCalls, type Reading } from "../shell/script.ts";
 import { findOutgoingHosts } from "./hosts.ts";
 import type { Provenance } from "./provenance.ts";
 
@@ -43,7 +43,7 @@ async function findOutputSource(
   if (source || reading.kind === "unreadable") return source;
   const folders = tracing.listFolders();
   const ground = { folder: cwd ?? folders[0] ?? "", folders };
-  const ignored = await findIgnoredFile(reading, ground, tracing.disk);
+  const ignored = await findIgnoredFile(listCalls(reading), ground, tracing.disk);
   return ignored && { kind: "ignored-file", name: ignored.name };
 }
 
@@ -52,7 +52,7 @@ export function findLineSource(reading: Reading): Source | undefined {
   if (reading.kind === "unreadable") return { kind: "tool", name: "a command line that can't be analyzed" };
   const { hosts, isHidden } = findOutgoingHosts(reading);
   if (hosts.length > 0) return { kind: "web", name: hosts.slice(0, 3).join(", ") };
-  const fetcher = listEveryCommand(reading).find(canFetch);
+  const fetcher = listCalls(reading).find((call) => hasArgument(call, call.program.fetches));
   if (fetcher)
     return {
       kind: "web",
@@ -62,8 +62,4 @@ export function findLineSource(reading: Reading): Source | undefined {
         .join(" "),
     };
   return isHidden ? { kind: "web", name: "a host that the command line hides" } : undefined;
-}
-
-function canFetch(command: SimpleCommand): boolean {
-  return hasArgument(command, getCalledFacts(command).fetches);
 }

@@ -12,6 +12,8 @@ export interface CwdContext {
   readonly folder: string;
   readonly folders: readonly string[];
   readonly platform: Platform;
+  /** Folders in which it may start; absent: only that one. */
+  readonly starts?: readonly string[];
 }
 
 /** A sentence when one of these programs would be found in the workspace, where anyone may have put it. */

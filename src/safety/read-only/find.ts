@@ -1,8 +1,9 @@
 import { omitUndefined } from "../../core/base/objects.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
+import { indexByName } from "../programs/program.ts";
+import { READERS } from "../programs/readers.ts";
 import { createLiteralWord, isLiteral, isReason, type SimpleCommand, UNKNOWN, type Word } from "../shell/reading.ts";
 import type { Check, Use } from "./check.ts";
-import { FILE_TOOLS, SEARCH_TOOLS } from "./files.ts";
 import { parseArguments } from "./flags.ts";
 
 /** Files that a command like `find` finds. */
@@ -20,6 +21,8 @@ const SHOWS_FILES = new Set(
   ),
 );
 
+const findReaders = indexByName(READERS.flatMap((rows) => Object.entries(rows)));
+
 /** Placeholder for found files among the arguments; no file of a workspace has this name. */
 const ANY_FOUND = "\u{1}found";
 
@@ -31,7 +34,7 @@ function checkHandedOn(
   { roots, only, comesAs }: FoundFiles & { readonly comesAs: "whole" | "pieces" },
 ): readonly Use[] | DisplayText {
   if (name === "echo") return [...before, ...after].every(isLiteral) ? [] : UNKNOWN_NAMES;
-  const check: Check | undefined = SHOWS_FILES.has(name) ? { ...FILE_TOOLS, ...SEARCH_TOOLS }[name] : undefined;
+  const check = SHOWS_FILES.has(name) ? findReaders(name).find(({ reads }) => reads)?.reads : undefined;
   if (!check) return displayText("safety.line.mayNotReceiveFiles", { command: JSON.stringify(name) });
   const uses = check([...before, createLiteralWord(ANY_FOUND), createLiteralWord(ANY_FOUND), ...after]);
   if (isReason(uses)) return uses;

@@ -1,20 +1,12 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
+import { HARMLESS_VARIABLES } from "../programs/readers.ts";
+import { findReadCheck, getProgramFacts } from "../programs/table.ts";
 import { HARMLESS_ASSIGNMENT } from "../shell/flow.ts";
-import {
-  isLiteral,
-  isReason,
-  type ShellDialect,
-  type ShellScript,
-  type SimpleCommand,
-  UNKNOWN,
-  type Word,
-} from "../shell/reading.ts";
+import { isLiteral, isReason, type ShellDialect, type SimpleCommand, UNKNOWN, type Word } from "../shell/reading.ts";
+import type { ShellScript } from "../shell/script.ts";
 import type { Use } from "./check.ts";
 import { expandIterations, findFolderChange, listStartFolders } from "./control-flow.ts";
 import { listXargsUses } from "./find.ts";
-import { explainPipeProblem } from "./powershell.ts";
-import { HARMLESS_VARIABLES } from "./system.ts";
-import { checkFor } from "./table.ts";
 
 /** A file that a line would access, with the folders in which it may be resolved. */
 export interface FileAccess extends Use {
@@ -119,7 +111,7 @@ function listCommandUses(command: SimpleCommand, { dialect, pipe }: CommandConte
       ? (words: readonly Word[]) => listXargsUses(words, pipe)
       : known === undefined
         ? undefined
-        : checkFor(known, dialect);
+        : findReadCheck(known, dialect);
   if (!check) return displayText("safety.line.unknownCommand", { command: JSON.stringify(name.text) });
   const piped = dialect === "powershell" ? explainPipeProblem(command, pipe) : undefined;
   const uses = piped ?? check(args, command.input);
@@ -171,4 +163,33 @@ function replaceCommandWords(command: SimpleCommand, words: readonly Word[]): Si
 function unwrapTimeout(command: SimpleCommand, [limit, ...rest]: readonly Word[]): SimpleCommand | DisplayText {
   if (!limit || !/^\d+(\.\d+)?[smhd]?$/.test(limit.text)) return displayText("safety.line.unknownFlags");
   return replaceCommandWords(command, rest);
+}
+
+/** Cmdlets that output files, and those whose objects hold the environment. */
+const GIVES_FILES = /^(?:get-childitem|get-item|resolve-path)$/;
+const GIVES_ENVIRONMENT = /^(?:get-process|get-host|get-command|get-location)$/;
+
+/** Properties that are plain text or numbers. */
+const PLAIN_PROPERTY =
+  /^(?:name|fullname|basename|extension|length|count|path|id|line|linenumber|filename|hash|version|source|mode|lastwritetime|creationtime|cpu|ws|year|month|day|sum|average)$/i;
+
+/** Explains why a command mustn't receive the objects of a PowerShell pipe: some open files or contain secrets. */
+function explainPipeProblem(command: SimpleCommand, before: readonly SimpleCommand[]): DisplayText | undefined {
+  const [name, ...args] = command.words.map(({ text }) => text);
+  const own = getCmdletName(name);
+  const given = before.map(({ words: [first] }) => getCmdletName(first?.text));
+  if (own === "get-content" && given.length > 0) return displayText("safety.line.showsPipedFiles");
+  if (own === "select-string" && given.some((one) => GIVES_FILES.test(one)))
+    return displayText("safety.line.searchesPipedFiles");
+  if (own === "convertto-json" && given.some((one) => GIVES_ENVIRONMENT.test(one)))
+    return displayText("safety.line.showsProcessProperties");
+  const expanded = args[args.findIndex((arg) => /^-expandproperty$/i.test(arg)) + 1];
+  if (own === "select-object" && args.some((arg) => /^-e/i.test(arg)) && !PLAIN_PROPERTY.test(expanded ?? ""))
+    return displayText("safety.line.expandsProperty");
+  return undefined;
+}
+
+/** Full name of a cmdlet or its alias, in lower case; "" for anything else. */
+function getCmdletName(name = ""): string {
+  return getProgramFacts(name.toLowerCase()).cmdlet?.name ?? "";
 }

@@ -2,23 +2,20 @@ import type { Disk } from "../../core/ports/disk.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { splitPathSegments } from "../paths/paths.ts";
 import { findSecretReason } from "../paths/sensitive.ts";
-import { getProgramFacts } from "../programs/table.ts";
-import { listCommandWords } from "../shell/mentions.ts";
+import { HARMLESS_VARIABLES } from "../programs/readers.ts";
+import { findReadCheck, getProgramFacts } from "../programs/table.ts";
 import {
   createLiteralWord,
-  getCommandName,
   type Hole,
   isReason,
-  listEveryCommand,
-  type ShellScript,
+  listCommandWords,
   type SimpleCommand,
   UNKNOWN,
   type Word,
 } from "../shell/reading.ts";
 import { isLister } from "../shell/recursive-readers.ts";
+import { describeCall, listCalls, type ProgramCall, type ShellScript } from "../shell/script.ts";
 import type { CwdContext } from "./file-access.ts";
-import { HARMLESS_VARIABLES } from "./system.ts";
-import { checkFor } from "./table.ts";
 
 /** Placeholder for a name that is only known at run time; no file of a workspace has it. */
 const ANY = "\u{1}any";
@@ -34,20 +31,15 @@ export async function findUnknownFiles(
   disk: Disk,
 ): Promise<DisplayText | undefined> {
   const origins = new Origins(script);
-  const seesHidden = listEveryCommand(script).some((command) =>
-    listCommandWords(command).some(({ text }) => HIDDEN_TOO.test(text)),
+  const calls = listCalls(script);
+  const seesHidden = calls.flatMap(listCommandWords).some(({ text }) => HIDDEN_TOO.test(text));
+  const isUnknown = calls.some(
+    (call) =>
+      canReadFileList(call) ||
+      (seesHidden && findShownArguments(call, ({ isPattern }) => isPattern).length > 0) ||
+      findShownWords(call).some((word) => origins.mayBeAny(word)) ||
+      (canShowNamesFromInput(call) && origins.mayFeedAny(call)),
   );
-  const isUnknown = listEveryCommand(script).some((command) => {
-    if (
-      canReadFileList(command) ||
-      (seesHidden && findShownArguments(command, ({ isPattern }) => isPattern).length > 0)
-    )
-      return true;
-    const words = findShownWords(command);
-    return (
-      words.some((word) => origins.mayBeAny(word)) || (canShowNamesFromInput(command) && origins.mayFeedAny(command))
-    );
-  });
   if (isUnknown) return WHY;
   if (!origins.listsTracked) return undefined;
   const found = await disk.findRepository(folder, folders);
@@ -63,12 +55,9 @@ const HIDDEN_TOO = /^(?:dotglob|globdots|nocaseglob|extglob|GLOBIGNORE=.*)$/i;
 const LIST_FLAG = /^--(?:files0?-from|stdin-paths|batch(?:=|$)|arg-file)/;
 
 /** True if a file or the input lists what a command reads, or if the command's own code names it. */
-function canReadFileList(command: SimpleCommand): boolean {
-  const name = getCommandName(command) ?? "";
-  const args = command.words.slice(1).map(({ text }) => text);
-  const { listFlag } = getProgramFacts(name);
-  const isCode = /awk$/.test(name) && args.some((text) => AWK_READS.test(text));
-  return isCode || args.some((text) => LIST_FLAG.test(text) || listFlag?.test(text));
+function canReadFileList({ name, program, texts }: ProgramCall): boolean {
+  const isCode = /awk$/.test(name) && texts.some((text) => AWK_READS.test(text));
+  return isCode || texts.some((text) => LIST_FLAG.test(text) || program.listFlag?.test(text));
 }
 
 /** awk's own ways of reading files, unless the name is written out. */
@@ -81,55 +70,50 @@ const FILE_VALUE = /(?:^|=)[@<][^@]*\0|^file:/;
 const GIT_READS = /\bhash-object\b|--no-i|\badd\b.* -(?:\w*f|-forc?e?)/;
 
 /** Arguments and redirections of a command that name unknown files whose content it shows. */
-function findShownWords(command: SimpleCommand): readonly Word[] {
-  const targets = command.redirects.flatMap(({ operator, target }) => (/^\d*<$/.test(operator) ? [target] : []));
-  return [...findShownArguments(command), ...targets.filter(isUnknownWord)];
+function findShownWords(call: ProgramCall): readonly Word[] {
+  const targets = call.redirects.flatMap(({ operator, target }) => (/^\d*<$/.test(operator) ? [target] : []));
+  return [...findShownArguments(call), ...targets.filter(isUnknownWord)];
 }
 
 const isUnknownWord = ({ text }: Word): boolean => text.includes(UNKNOWN);
 
 /** Matching arguments that name files whose content a command shows. */
-function findShownArguments(command: SimpleCommand, fits: (word: Word) => boolean = isUnknownWord): readonly Word[] {
-  const name = getCommandName(command) ?? "";
-  const args = command.words.slice(1);
+function findShownArguments(
+  { name, program, args, texts, input }: ProgramCall,
+  fits: (word: Word) => boolean = isUnknownWord,
+): readonly Word[] {
   if (!args.some(fits)) return [];
-  const check = checkFor(name, "bash");
   const marked = args.map((word, at) => (fits(word) ? createLiteralWord(`${ANY}${at}`) : word));
-  const uses = check?.(marked, command.input);
+  const uses = findReadCheck(name, "bash")?.(marked, input);
   if (uses && !isReason(uses))
     return uses.flatMap(({ word, reveals, isValue }) => {
       const at = word.text.startsWith(ANY) ? Number(word.text.slice(ANY.length)) : -1;
       return reveals && !isValue && args[at] ? [args[at]] : [];
     });
-  const isGit = name === "git" && GIT_READS.test(args.map(({ text }) => text).join(" "));
-  const { shows, textFirst, copies } = getProgramFacts(name);
+  const isGit = name === "git" && GIT_READS.test(texts.join(" "));
+  const { shows, textFirst, copies } = program;
   if (!isGit && shows !== "files")
-    return args.filter(
-      (word, at) => fits(word) && (FILE_VALUE.test(word.text) || FILE_FLAG.test(args[at - 1]?.text ?? "")),
-    );
-  const operands = args.filter(
-    ({ text }, at) => !/^-./.test(text) && !/^-\w*[ev]$|^--arg/.test(args[at - 1]?.text ?? ""),
-  );
-  const first = textFirst && !args.some(({ text }) => /^-[ef]$/.test(text)) ? 1 : 0;
+    return args.filter((word, at) => fits(word) && (FILE_VALUE.test(word.text) || FILE_FLAG.test(texts[at - 1] ?? "")));
+  const operands = args.filter(({ text }, at) => !/^-./.test(text) && !/^-\w*[ev]$|^--arg/.test(texts[at - 1] ?? ""));
+  const first = textFirst && !texts.some((text) => /^-[ef]$/.test(text)) ? 1 : 0;
   return operands.slice(first, copies ? -1 : undefined).filter(fits);
 }
 
 /** True for a command that shows the files that its input names. */
-function canShowNamesFromInput(command: SimpleCommand): boolean {
-  const name = getCommandName(command) ?? "";
-  if (name === "cpio" || name === "pax") return true;
-  return (name === "xargs" || name === "parallel") && findInnerWords(command).length > 0;
+function canShowNamesFromInput(call: ProgramCall): boolean {
+  if (call.name === "cpio" || call.name === "pax") return true;
+  return (call.name === "xargs" || call.name === "parallel") && findInnerWords(call).length > 0;
 }
 
 /** Names that `xargs` passes to the command that it runs; none if that command doesn't show files. */
-function findInnerWords({ words }: SimpleCommand): readonly Word[] {
+function findInnerWords({ words }: ProgramCall): readonly Word[] {
   const tails = words.slice(1, MOST_TAILS).map((_, at) => words.slice(at + 1));
   return tails.flatMap(([name, ...args]) => {
     if (!name || name.text.startsWith("-")) return [];
     if (getProgramFacts(name.text).runs === "script" && args.some(({ text }) => /^-\w*c/.test(text)))
       return [HANDED_ON];
     const given = [...args.map((word) => ({ ...word, text: word.text.replace(REPLACED, UNKNOWN) })), HANDED_ON];
-    return findShownArguments({ words: [name, ...given], assignments: [], redirects: [] });
+    return findShownArguments(describeCall({ words: [name, ...given], assignments: [], redirects: [] }));
   });
 }
 
@@ -142,7 +126,7 @@ const HANDED_ON: Word = { ...createLiteralWord(UNKNOWN), isSplit: true };
 class Origins {
   /** Git lists the names, from what it tracks. */
   listsTracked = false;
-  private readonly commands: readonly SimpleCommand[];
+  private readonly commands: readonly ProgramCall[];
 
   constructor({ commands }: ShellScript) {
     this.commands = commands;
@@ -154,9 +138,8 @@ class Origins {
   }
 
   /** True if a command's input may name any file. */
-  mayFeedAny(command: SimpleCommand): boolean {
-    const isPieced = findInnerWords(command).some((word) => !isWhole(word));
-    return isPieced || this.classifyInput(command) === "any";
+  mayFeedAny(call: ProgramCall): boolean {
+    return findInnerWords(call).some((word) => !isWhole(word)) || this.classifyInput(call) === "any";
   }
 
   private isAny(word: Word, isName: boolean, depth: number): boolean {
@@ -177,9 +160,9 @@ class Origins {
       case "changed":
         return !hasOrdinaryEnding(word);
       case "printed":
-        return !hole.commands.every(
-          (command) => this.isPlace(command, isName || /^\0\//.test(word.text)) || (isName && this.isListing(command)),
-        );
+        return !hole.commands
+          .map(describeCall)
+          .every((call) => this.isPlace(call, isName || /^\0\//.test(word.text)) || (isName && this.isListing(call)));
     }
   }
 
@@ -190,16 +173,12 @@ class Origins {
       ),
     );
     const readers = this.commands.filter(
-      (command) =>
-        /^(?:read|mapfile|readarray|getopts|printf|let|select)$/.test(getCommandName(command) ?? "") &&
-        command.words.slice(1).some((word) => word.text === name),
+      (call) => /^(?:read|mapfile|readarray|getopts|printf|let|select)$/.test(call.name) && call.texts.includes(name),
     );
     const isReference = this.commands.some(
-      (command) =>
-        /^(?:declare|typeset|local)$/.test(getCommandName(command) ?? "") &&
-        command.words.some(({ text: flag }) => /^-\w*n/.test(flag)),
+      (call) => /^(?:declare|typeset|local)$/.test(call.name) && call.texts.some((flag) => /^-\w*n/.test(flag)),
     );
-    if (isReference || readers.some((command) => !isName || this.classifyInput(command) !== "listed")) return true;
+    if (isReference || readers.some((call) => !isName || this.classifyInput(call) !== "listed")) return true;
     if (values.some((word) => this.isAny(word, isName, depth + 1))) return true;
     if (values.length + readers.length > 0 || HARMLESS_VALUE.test(name)) return false;
     const items = this.commands.flatMap(({ words, assignments }) =>
@@ -211,11 +190,12 @@ class Origins {
   }
 
   /** Where a command's input comes from: nothing, commands that list names, or anything. */
-  private classifyInput(command: SimpleCommand): "none" | "listed" | "any" {
-    const { redirects, fedBy = [] } = command;
-    if (canShowNamesFromInput(command) && command.words.some(({ text }) => /^-a|^--arg/.test(text))) return "any";
+  private classifyInput(call: ProgramCall): "none" | "listed" | "any" {
+    const { redirects, fedBy = [], words } = call;
+    if (canShowNamesFromInput(call) && words.some(({ text }) => /^-a|^--arg/.test(text))) return "any";
     const inputs = redirects.filter(({ operator }) => operator.includes("<"));
-    if (inputs.length === 0) return fedBy.length === 0 ? "none" : this.areListing(fedBy) ? "listed" : "any";
+    if (inputs.length === 0 && fedBy.length === 0) return "none";
+    if (inputs.length === 0) return this.areListing(fedBy) ? "listed" : "any";
     const files = inputs.flatMap(({ target }) => target.holes ?? []);
     const areCommands = files.length === inputs.length && files.every(({ kind }) => kind === "file");
     return areCommands && files.every((file) => file.kind === "file" && this.areListing(file.commands))
@@ -224,19 +204,18 @@ class Origins {
   }
 
   private areListing(commands: readonly SimpleCommand[]): boolean {
-    return commands.every((command) => this.isPlace(command, true) || this.isListing(command));
+    return commands.map(describeCall).every((call) => this.isPlace(call, true) || this.isListing(call));
   }
 
   /** True if a command prints names of files that the line's other checks know, or passes some of them on. */
-  private isListing(command: SimpleCommand): boolean {
-    const name = getCommandName(command) ?? "";
-    const args = command.words.slice(1).map(({ text }) => text);
-    if (args.some((text) => COMPOSES.test(text))) return false;
-    if (name === "git") return this.isGitListing(args);
-    if (isLister(command) || isWritten(name, command.words.slice(1))) return true;
+  private isListing(call: ProgramCall): boolean {
+    const { name, args, texts } = call;
+    if (texts.some((text) => COMPOSES.test(text))) return false;
+    if (name === "git") return this.isGitListing(texts);
+    if (isLister(call) || isWritten(name, args)) return true;
     const isSearch = /^(?:[efz]?grep|rg|ag|ack)$/.test(name);
-    if (isSearch && args.some((text) => /^-[a-zA-Z]*[lL]|^--files-with/.test(text))) return true;
-    return (command.fedBy?.length ?? 0) > 0 && isSelecting(name, command);
+    if (isSearch && texts.some((text) => /^-[a-zA-Z]*[lL]|^--files-with/.test(text))) return true;
+    return (call.fedBy?.length ?? 0) > 0 && isSelecting(call);
   }
 
   private isGitListing(args: readonly string[]): boolean {
@@ -253,9 +232,8 @@ class Origins {
   }
 
   /** True if a command prints a folder, a number or the like, regardless of the existing files. */
-  private isPlace(command: SimpleCommand, isName: boolean): boolean {
-    const args = command.words.slice(1).map(({ text }) => text);
-    switch (getCommandName(command)) {
+  private isPlace({ name, args, texts }: ProgramCall, isName: boolean): boolean {
+    switch (name) {
       case "pwd":
       case "mktemp":
       case "nproc":
@@ -266,20 +244,20 @@ class Origins {
       case "true":
         return true;
       case "command":
-        return args[0] === "-v";
+        return texts[0] === "-v";
       case "date":
-        return args.every((text) => /^-u$|^\+(?:%[a-zA-Z]|[-_:. T])*$/.test(text));
+        return texts.every((text) => /^-u$|^\+(?:%[a-zA-Z]|[-_:. T])*$/.test(text));
       case "seq":
-        return args.every((text) => /^-?\d+$/.test(text));
+        return texts.every((text) => /^-?\d+$/.test(text));
       case "git":
         return (
-          args.includes("rev-parse") &&
-          args.every((text) => /^(?:rev-parse|HEAD|--(?:show|git|abs|short)[\w-]*)$/.test(text))
+          texts.includes("rev-parse") &&
+          texts.every((text) => /^(?:rev-parse|HEAD|--(?:show|git|abs|short)[\w-]*)$/.test(text))
         );
       case "dirname":
       case "readlink":
       case "realpath":
-        return isName && command.words.slice(1).every((word) => !this.isAny(word, false, 0));
+        return isName && args.every((word) => !this.isAny(word, false, 0));
       default:
         return false;
     }
@@ -294,11 +272,10 @@ const COMPOSES =
   /^-+(?:f?printf0?|format|pretty|line-prefix|\w+-prefix|output-indicator|time-style|path-separator|label|replace|only-matching|bytes)\b|^-[a-zA-Z]*[or]$|^-c/;
 
 /** True for a command that passes on some of its lines unchanged. */
-function isSelecting(name: string, command: SimpleCommand): boolean {
-  const args = command.words.slice(1);
-  if (name === "tr") return args.every(({ text }) => /^(?:\\n|\\0|\\000| )$/.test(text));
+function isSelecting({ name, args, texts, input }: ProgramCall): boolean {
+  if (name === "tr") return texts.every((text) => /^(?:\\n|\\0|\\000| )$/.test(text));
   if (!/^(?:[ef]?grep|head|tail|sort|uniq|tac|shuf|cat)$/.test(name)) return false;
-  const uses = checkFor(name, "bash")?.(args, command.input);
+  const uses = findReadCheck(name, "bash")?.(args, input);
   return uses !== undefined && !isReason(uses) && uses.every(({ isValue }) => isValue);
 }
 

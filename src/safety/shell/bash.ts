@@ -3,7 +3,8 @@ import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { readCommandTree, UnsupportedSyntax } from "./bash-tree.ts";
 import { scanFlow } from "./flow.ts";
 import { explainOverLimit, parseBounded } from "./limits.ts";
-import { createUnreadableLine, isReason, type Reading, type ShellReader, type SimpleCommand } from "./reading.ts";
+import { isReason, type SimpleCommand } from "./reading.ts";
+import { createUnreadableLine, type Reading, type ShellReader } from "./script.ts";
 import { unwrapCommands } from "./unwrap.ts";
 
 /** A parser for bash and sh. It accepts a line only if the grammar finds no error in it. */

@@ -1,60 +1,51 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import type { ProgramFacts } from "../programs/program.ts";
 import { type CwdState, determineReach } from "./reach.ts";
-import {
-  createLiteralWord,
-  formatWordForPeople,
-  getCalledFacts,
-  getCommandName,
-  listArguments,
-  listEveryCommand,
-  type ShellScript,
-  type SimpleCommand,
-  takeFindRoots,
-  type Word,
-} from "./reading.ts";
+import { formatWordForPeople, takeFindRoots, type Word } from "./reading.ts";
+import { describeCall, type ProgramCall, type ShellScript } from "./script.ts";
+
+/** Folders that a command deletes or takes over with everything below. */
+interface Deletion {
+  readonly targets: readonly Word[];
+  /** The current folder counts as a target, too, not only folders above it. False for `chmod -R`, which is everyday work there. */
+  readonly countsHere: boolean;
+}
 
 /** Explains why a command line must never run; undefined if it may. */
 export function explainDestructiveLine(
   line: string,
-  script: ShellScript | undefined,
-  folders: readonly string[],
-  cwd?: string,
+  calls: readonly ProgramCall[],
+  standing: CwdState,
 ): DisplayText | undefined {
-  if (line.length > LONGEST_LINE) return undefined;
-  if (isForkBomb(line)) return displayText("safety.line.forkBomb");
-  const commands = script ? listEveryCommand(script) : [];
-  const inCode = explainDestructivePrograms(line, commands);
-  if (inCode !== undefined) return inCode;
-  // A folder that code or a wrapped program enters is left with it.
-  const standing = { folders, cwd, hasMoved: script?.commands.some(isFolderChange) ?? false };
-  const piped = commands.filter(isPipingNamesToDeletion);
-  for (const command of [...commands, ...piped.map(addDeleteFlag)]) {
-    const why = explainDiskWrite(command) ?? explainRootDeletion(command, standing);
+  const inText = explainDestructiveText(line, calls);
+  if (inText !== undefined) return inText;
+  for (const call of calls) {
+    const why = explainDiskWrite(call) ?? explainRootDeletion(findDeletion(call), standing);
     if (why !== undefined) return why;
   }
-  return undefined;
+  if (!calls.some(isDeletingPipedNames)) return undefined;
+  // A line that pipes names to a deleting command deletes what its `find` finds.
+  return calls
+    .filter(({ name }) => name === "find")
+    .map(({ args }) => explainRootDeletion(describeFindDeletion(args), standing))
+    .find((why) => why !== undefined);
+}
+
+/** Explains why a line must never run whose text alone shows it. `calls` are those in it, as far as they're known. */
+export function explainDestructiveText(line: string, calls: readonly ProgramCall[] = []): DisplayText | undefined {
+  if (line.length > LONGEST_LINE) return undefined;
+  if (isForkBomb(line)) return displayText("safety.line.forkBomb");
+  const isProgram = calls.some(({ program: { runs, runsFile } }) => runs === "input" && runsFile);
+  return CODE.find(({ pattern, inPrograms }) => (isProgram || !inPrograms) && pattern.test(line))?.why;
 }
 
 /** A longer line isn't parsed, so it asks. */
 const LONGEST_LINE = 8192;
-
-/** True for a `find` in a line that pipes names to a deleting command. */
-function isPipingNamesToDeletion(command: SimpleCommand, _at: number, all: readonly SimpleCommand[]): boolean {
-  return getCommandName(command) === "find" && all.some(isDeletingPipedNames);
-}
-
-/** Treats the same `find` as if it deleted the files that it finds. */
-function addDeleteFlag(command: SimpleCommand): SimpleCommand {
-  return { ...command, words: [...command.words, createLiteralWord("-delete")] };
-}
+const DELETING = /(?:^|\/)(?:rm|unlink|shred|srm|trash|rimraf)$/;
 
 /** True for `xargs rm` and the like, which delete names from a pipe. */
-function isDeletingPipedNames({ words }: SimpleCommand): boolean {
-  return (
-    /^(?:xargs|parallel)$/.test(words[0]?.text ?? "") &&
-    words.some(({ text }) => /(?:^|\/)(?:rm|unlink|shred|srm|trash|rimraf)$/.test(text))
-  );
+function isDeletingPipedNames({ words }: ProgramCall): boolean {
+  return /^(?:xargs|parallel)$/.test(words[0]?.text ?? "") && words.some(({ text }) => DELETING.test(text));
 }
 
 /** Explains why a program given as text must never run, as far as its text reveals it. */
@@ -63,12 +54,6 @@ export function explainDestructiveCode(code: string): DisplayText | undefined {
 }
 
 const LONGEST_CODE = 100_000;
-
-/** Explains why a program in another language must never run, as far as its text reveals it. */
-function explainDestructivePrograms(line: string, commands: readonly SimpleCommand[]): DisplayText | undefined {
-  const isProgram = commands.map(getCalledFacts).some(({ runs, runsFile }) => runs === "input" && runsFile);
-  return CODE.find(({ pattern, inPrograms }) => (isProgram || !inPrograms) && pattern.test(line))?.why;
-}
 
 /** Deletions in other languages than the shell's, found by pattern only. */
 const CODE: readonly { readonly pattern: RegExp; readonly why: DisplayText; readonly inPrograms?: true }[] = [
@@ -119,12 +104,9 @@ function isCallingItself(name: string, body: string): boolean {
 
 const DISK =
   /^\/dev\/(?:sd|nvme|hd|vd|xvd|mmcblk|disk|rdisk|mapper\/|md|dm-|loop|nbd|mem$|kmem$|port$)|^\\\\\.\\(?:physicaldrive|[a-z]:)/i;
-function explainDiskWrite(command: SimpleCommand): DisplayText | undefined {
-  const redirected = command.redirects.filter(({ operator }) => operator.includes(">"));
-  const isWritten =
-    redirected.some(({ target }) => DISK.test(target.text)) ||
-    isWritingDisk(getCalledFacts(command).disk, listArguments(command));
-  return isWritten ? displayText("safety.line.writesDiskDevice") : undefined;
+function explainDiskWrite({ redirects, program, texts }: ProgramCall): DisplayText | undefined {
+  const isRedirected = redirects.some(({ operator, target }) => operator.includes(">") && DISK.test(target.text));
+  return isRedirected || isWritingDisk(program.disk, texts) ? displayText("safety.line.writesDiskDevice") : undefined;
 }
 
 function isWritingDisk(disk: ProgramFacts["disk"], args: readonly string[]): boolean {
@@ -137,18 +119,12 @@ function isWritingDisk(disk: ProgramFacts["disk"], args: readonly string[]): boo
 }
 
 /** Explains why a line asks in every mode: its deletions can't be determined, or it shuts down the machine. */
-export function explainDoubtfulLine(
-  script: ShellScript,
-  folders: readonly string[],
-  cwd?: string,
-): DisplayText | undefined {
-  const standing = { folders, cwd, hasMoved: script.commands.some(isFolderChange) };
-  const commands = listEveryCommand(script);
-  if (commands.some((command) => isDeletingPipedNames(command) && findDeletion(stripXargs(command)).countsHere))
+export function explainDoubtfulLine(calls: readonly ProgramCall[], standing: CwdState): DisplayText | undefined {
+  if (calls.some((call) => isDeletingPipedNames(call) && findDeletion(stripXargs(call)).countsHere))
     return displayText("safety.line.deletesPipedFolders");
-  if (commands.some(canEndMachine)) return displayText("safety.line.shutsDownMachine");
-  for (const command of commands) {
-    const { targets, countsHere } = findDeletion(command);
+  if (calls.some(({ program, texts }) => program.stops?.test(texts.join(" "))))
+    return displayText("safety.line.shutsDownMachine");
+  for (const { targets, countsHere } of calls.map(findDeletion)) {
     for (const target of targets) {
       const reach = determineReach(target, standing);
       if (reach === "unknown") return displayText("safety.line.deletesRuntimeFolder");
@@ -158,57 +134,42 @@ export function explainDoubtfulLine(
   return undefined;
 }
 
-function stripXargs(command: SimpleCommand): SimpleCommand {
-  const at = command.words.findIndex(({ text }) => /(?:^|\/)(?:rm|unlink|shred|srm|trash|rimraf)$/.test(text));
-  return { ...command, words: command.words.slice(at) };
+function stripXargs(call: ProgramCall): ProgramCall {
+  const at = call.words.findIndex(({ text }) => DELETING.test(text));
+  return describeCall({ ...call, words: call.words.slice(at) });
 }
 
-function canEndMachine(command: SimpleCommand): boolean {
-  return getCalledFacts(command).stops?.test(listArguments(command).join(" ")) ?? false;
+function explainRootDeletion({ targets, countsHere }: Deletion, standing: CwdState): DisplayText | undefined {
+  const target = targets.find((one) => {
+    const reach = determineReach(one, standing);
+    return reach === "root" || (reach === "here" && countsHere && !standing.hasMoved);
+  });
+  return target && displayText("safety.line.deletesOrTakesOver", { target: formatWordForPeople(target) });
 }
 
-function explainRootDeletion(command: SimpleCommand, standing: CwdState): DisplayText | undefined {
-  const { targets, countsHere } = findDeletion(command);
-  for (const target of targets) {
-    const reach = determineReach(target, standing);
-    if (reach === "root" || (reach === "here" && countsHere && !standing.hasMoved))
-      return displayText("safety.line.deletesOrTakesOver", { target: formatWordForPeople(target) });
-  }
-  return undefined;
-}
-
-function isFolderChange(command: SimpleCommand): boolean {
-  return getCommandName(command) === "popd" || getCalledFacts(command).enters !== undefined;
-}
-
-/** Folders that a command deletes or takes over with everything below. */
-interface Deletion {
-  readonly targets: readonly Word[];
-  /** The current folder counts as a target, too, not only folders above it. False for `chmod -R`, which is everyday work there. */
-  readonly countsHere: boolean;
+/** True if a line changes its folder. A folder that code or a wrapped program enters is left with it. */
+export function hasFolderChange({ commands }: ShellScript): boolean {
+  return commands.some(({ name, program }) => name === "popd" || program.enters !== undefined);
 }
 
 const NOTHING: Deletion = { targets: [], countsHere: false };
 
 /** Folders that a command would delete, overwrite or lock as a whole. */
-function findDeletion(command: SimpleCommand): Deletion {
-  const args = command.words.slice(1);
-  if (getCommandName(command) === "find") return findFindDeletion(args);
-  const { deletes } = getCalledFacts(command);
-  if (!deletes || (deletes.flag && !args.some(({ text }) => deletes.flag?.test(text)))) return NOTHING;
-  const targets = args.filter(({ text }) => !text.startsWith("-"));
+function findDeletion({ name, program: { deletes }, args, operands, texts }: ProgramCall): Deletion {
+  if (name === "find") return texts.some((text) => FOUND_DELETION.test(text)) ? describeFindDeletion(args) : NOTHING;
+  if (!deletes || (deletes.flag && !texts.some((text) => deletes.flag?.test(text)))) return NOTHING;
   if (deletes.operands === "sources")
-    return { targets: targets.slice(0, -1), countsHere: targets.at(-1)?.text === "/dev/null" };
+    return { targets: operands.slice(0, -1), countsHere: operands.at(-1)?.text === "/dev/null" };
   return {
-    targets: deletes.operands === "last" ? targets.slice(-1) : targets,
+    targets: deletes.operands === "last" ? operands.slice(-1) : operands,
     countsHere: !deletes.isHarmlessHere,
   };
 }
 
+const FOUND_DELETION = /^(?:-delete|rm|unlink|shred|srm)$/;
+
 /** The targets of a `find` that deletes. A test that selects files makes that everyday work below the current folder. */
-function findFindDeletion(args: readonly Word[]): Deletion {
-  const deletes = args.some(({ text }) => text === "-delete" || /^(?:rm|unlink|shred|srm)$/.test(text));
-  if (!deletes) return NOTHING;
+function describeFindDeletion(args: readonly Word[]): Deletion {
   const isFiltered = args.some(({ text }) =>
     /^-(?:i?name|i?path|i?regex|size|[acm]time|[acm]min|empty|newer\w*|user|perm)$/.test(text),
   );
@@ -223,18 +184,23 @@ const LOSING = new Set(
 );
 
 /** True when a line openly deletes or discards work; the inside of programs is unknown. */
-export function canDeleteWork(script: ShellScript): boolean {
-  return listEveryCommand(script).some(isRewriting);
+export function canDeleteWork(calls: readonly ProgramCall[]): boolean {
+  return calls.some(isRewriting);
 }
 
-function isRewriting(command: SimpleCommand): boolean {
-  const name = getCommandName(command) ?? "";
-  const args = listArguments(command);
-  const { removes, loses } = getCalledFacts(command);
-  if (removes || loses || findDeletion(command).targets.length > 0) return true;
-  if (name === "git") return args.some((arg) => LOSING.has(arg));
-  const overwrites = command.redirects.some(
-    ({ operator, target }) => /(?<!>)>(?![>&])/.test(operator) && !/^(?:\/dev\/null|\$null)$/.test(target.text),
+function isRewriting(call: ProgramCall): boolean {
+  const { name, program, texts, redirects } = call;
+  if (program.removes || program.loses || findDeletion(call).targets.length > 0) return true;
+  if (name === "git") return texts.some((text) => LOSING.has(text));
+  const overwrites = redirects.some(
+    ({ operator, target }) => isOverwriting(operator) && !/^(?:\/dev\/null|\$null)$/.test(target.text),
   );
-  return overwrites || (/^(?:sed|perl|ruby)$/.test(name) && args.some((arg) => /^-[a-zA-Z]*i|^--in-place/.test(arg)));
+  return (
+    overwrites || (/^(?:sed|perl|ruby)$/.test(name) && texts.some((text) => /^-[a-zA-Z]*i|^--in-place/.test(text)))
+  );
+}
+
+/** True for a redirection that replaces a file. */
+export function isOverwriting(operator: string): boolean {
+  return /(?<!>)>(?![>&])/.test(operator);
 }

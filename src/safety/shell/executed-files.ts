@@ -4,7 +4,7 @@ import type { Disk } from "../../core/ports/disk.ts";
 import { getPathKey, isWindowsPath, resolvePathFrom } from "../paths/paths.ts";
 import { type EnteredPlace, selectEntered } from "../programs/program.ts";
 import { getProgramFacts, PROGRAM_FACTS } from "../programs/table.ts";
-import { getCalledFacts, getCommandName, type SimpleCommand } from "./reading.ts";
+import type { ProgramCall } from "./script.ts";
 
 /** A file that a command line runs, at one moment; without a hash if it didn't exist. */
 export interface ExecutedFile {
@@ -14,16 +14,16 @@ export interface ExecutedFile {
 
 /** Reads the files that commands would run in a folder, as they are now: scripts, and files that define what a tool runs. */
 export async function readExecutedFiles(
-  commands: readonly SimpleCommand[],
+  calls: readonly ProgramCall[],
   folder: string,
   disk: Disk,
 ): Promise<readonly ExecutedFile[]> {
   const paths = new Set<string>();
   let entered: readonly EnteredPlace[] = [{ place: folder, enters: 1 }];
-  for (const command of commands) {
-    entered = [...entered, ...enterFolder(command, entered)];
+  for (const call of calls) {
+    entered = [...entered, ...enterFolder(call, entered)];
     for (const place of selectEntered(entered, MOST_PLACES))
-      for (const path of await listRunnablePaths(command, place, disk)) paths.add(path);
+      for (const path of await listRunnablePaths(call, place, disk)) paths.add(path);
   }
   const states: ExecutedFile[] = [];
   for (const path of paths) {
@@ -39,12 +39,12 @@ const MOST_ENTERED = 256;
 const MOST_VALUES = 20;
 
 /** Files that a command may run from a folder, and from folders that its flags name. */
-async function listRunnablePaths(command: SimpleCommand, place: string, disk: Disk): Promise<readonly string[]> {
-  const values = listFlagValues(command).slice(0, MOST_VALUES);
+async function listRunnablePaths(call: ProgramCall, place: string, disk: Disk): Promise<readonly string[]> {
+  const values = listFlagValues(call).slice(0, MOST_VALUES);
   const endings = isWindowsPath(place) ? ["", ...RUNNABLE] : [""];
-  const files = [...listNamedFiles(command), ...values];
+  const files = [...listNamedFiles(call), ...values];
   const paths = files.flatMap((name) => endings.map((ending) => resolveInFolder(place, name + ending)));
-  const manifests = listManifestNames(getToolName(command));
+  const manifests = listManifestNames(getToolName(call.name));
   for (const folder of manifests.length > 0 ? [place, ...values.map((value) => resolveInFolder(place, value))] : []) {
     const scripts = manifests.includes("package.json") ? await readPackageScriptFiles(folder, disk) : [];
     paths.push(...[...manifests, ...scripts].map((name) => resolveInFolder(folder, name)));
@@ -53,9 +53,9 @@ async function listRunnablePaths(command: SimpleCommand, place: string, disk: Di
 }
 
 /** The folders that a command changes to, from each of those before. */
-function enterFolder(command: SimpleCommand, before: readonly EnteredPlace[]): readonly EnteredPlace[] {
-  const { enters } = getCalledFacts(command);
-  const name = command.words[1]?.text;
+function enterFolder({ program, texts }: ProgramCall, before: readonly EnteredPlace[]): readonly EnteredPlace[] {
+  const { enters } = program;
+  const [name] = texts;
   if (enters === undefined || name === undefined) return [];
   return before
     .slice(0, MOST_ENTERED)
@@ -63,11 +63,10 @@ function enterFolder(command: SimpleCommand, before: readonly EnteredPlace[]): r
 }
 
 /** Values of flags: a configuration, a module to load, the folder of another project. */
-function listFlagValues({ words }: SimpleCommand): readonly string[] {
-  return words.slice(1).flatMap(({ text }, index) => {
+function listFlagValues({ texts }: ProgramCall): readonly string[] {
+  return texts.flatMap((text, at) => {
     const attached = /^-[a-zA-Z]=?(.+)$|^--?[\w-]+[=:](.+)$/s.exec(text);
-    const before = words[index]?.text ?? "";
-    const value = attached?.[2] ?? attached?.[1] ?? (/^-/.test(before) && index > 0 ? text : "");
+    const value = attached?.[2] ?? attached?.[1] ?? (texts[at - 1]?.startsWith("-") ? text : "");
     return /^[\w@./\\:~-]{1,200}$/.test(value) && !value.startsWith("-") ? [value] : [];
   });
 }
@@ -85,19 +84,22 @@ export async function areUnchanged(files: readonly ExecutedFile[], disk: Disk): 
 /** Endings of programs that Windows finds without them. */
 const RUNNABLE = [".cmd", ".bat", ".ps1", ".exe", ".com"];
 
-/** The name of a program without the ending of the script that starts it on Windows: `npm.cmd` is npm. */
-export function getToolName(command: SimpleCommand): string {
-  return (getCommandName(command) ?? "").replace(/\.(?:cmd|bat|ps1|com)$/, "");
+/** A program's name without the ending of the script that starts it on Windows: `npm.cmd` is npm. */
+export function getToolName(name: string): string {
+  return name.replace(/\.(?:cmd|bat|ps1|com)$/, "");
 }
 
-function listNamedFiles(command: SimpleCommand): readonly string[] {
-  const [first, ...args] = command.words;
-  const name = getToolName(command);
+function listNamedFiles(call: ProgramCall): readonly string[] {
+  const name = getToolName(call.name);
+  const [first] = call.words;
   const own = first && /[\\/]/.test(first.text) ? [first.text] : [];
-  const operands = args.map(({ text }) => text).filter((text) => !text.startsWith("-"));
-  const script = getProgramFacts(name).runsFile ? operands.slice(0, 2) : [];
-  const installed = /^(?:npx|pnpm|yarn|bunx)$/.test(name) ? operands.slice(0, 2) : [];
-  return [...own, ...script, ...installed.map((tool) => `node_modules/.bin/${tool}`)];
+  const operands = call.operands.map(({ text }) => text).slice(0, 2);
+  const isInstalled = /^(?:npx|pnpm|yarn|bunx)$/.test(name);
+  return [
+    ...own,
+    ...(getProgramFacts(name).runsFile ? operands : []),
+    ...(isInstalled ? operands.map((tool) => `node_modules/.bin/${tool}`) : []),
+  ];
 }
 
 /** Names of files that define what a tool runs. */

@@ -1,61 +1,31 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { type AskingCall, findAskingCalls } from "../programs/asking.ts";
 import { explainCodeProblem, listInlineCode } from "./inline-code.ts";
-import { listCommandWords } from "./mentions.ts";
-import { getCommandName, type ShellScript, type SimpleCommand, type Word } from "./reading.ts";
-import { expandSpellings } from "./spelling.ts";
+import { listCommandWords, UNKNOWN, type Word } from "./reading.ts";
+import type { ProgramCall } from "./script.ts";
 
-/** A command in the form that the table of asking calls reads. */
-interface CalledProgram {
-  readonly name: string;
-  readonly args: string;
-  /** Assignments before the command or among its arguments. */
-  readonly settings: readonly string[];
-  readonly variables: readonly string[];
-  /** Files that the command reads as its input. */
-  readonly inputs: readonly string[];
-  /** The arguments of git from its subcommand on. */
-  readonly fromSubcommand: string;
-}
-
-/** The words of a line, and the names of its commands. */
-interface LineWords {
-  readonly words: readonly string[];
-  readonly names: readonly string[];
-}
-
-/** Explains why a line asks in every mode without naming a protected file; undefined if it doesn't seem to. */
-export function explainFarReach(script: ShellScript): DisplayText | undefined {
-  const commands = expandSpellings(script);
-  const line = {
-    words: commands.flatMap((command) => listCommandWords(command).map(({ text }) => text.slice(0, LONGEST))),
-    names: commands.map((command) => getCommandName(command) ?? ""),
-  };
-  for (const command of commands) {
-    const called = describeCalledProgram(command);
-    if (called === undefined) continue;
-    if (called.settings.some((setting) => STEERS.test(setting) && !HARMLESS_SETTING.test(setting)))
-      return displayText("safety.line.reaches", {
-        effect: displayText("safety.line.changesProgramSettings"),
-        program: command.words[0]?.text ?? "",
-      });
-    if (called.name === "kill" && called.variables.includes("PPID"))
-      return displayText("safety.line.reaches", {
-        effect: displayText("safety.line.endsByName"),
-        program: "kill",
-      });
-    const found = findAskingCalls(called.name).find(({ call }) => isAskingCallMatch(call, called, line));
-    const inCode = listInlineCode(command)
+/** Explains why calls ask in every mode without naming a protected file; undefined if they don't seem to. */
+export function explainFarReach(calls: readonly ProgramCall[]): DisplayText | undefined {
+  for (const call of calls) {
+    if (call.name === "" || call.name === UNKNOWN) continue;
+    const inCode = listInlineCode(call)
       .map(explainCodeProblem)
       .find((problem) => problem !== undefined);
+    const effect = findSteeringEffect(call) ?? (inCode === undefined ? findAskingEffect(call, calls) : undefined);
+    if (effect !== undefined) return displayText("safety.line.reaches", { effect, program: call.words[0]?.text ?? "" });
     if (inCode !== undefined) return displayText("safety.line.codeReaches", { effect: inCode });
-    if (found)
-      return displayText("safety.line.reaches", {
-        effect: found.family.says,
-        program: command.words[0]?.text ?? "",
-      });
   }
   return undefined;
+}
+
+/** The effect of a command through its variables, whatever its program is. */
+function findSteeringEffect({ name, assignments, args, texts }: ProgramCall): DisplayText | undefined {
+  const own = /^(?:export|declare|env)$/.test(name) ? texts : [];
+  const settings = [...assignments.map(({ text }) => text), ...own];
+  if (settings.some((setting) => STEERS.test(setting) && !HARMLESS_SETTING.test(setting)))
+    return displayText("safety.line.changesProgramSettings");
+  const endsParent = name === "kill" && args.some(({ variables }) => variables.includes("PPID"));
+  return endsParent ? displayText("safety.line.endsByName") : undefined;
 }
 
 /** Variables that make programs load or start others. */
@@ -63,26 +33,23 @@ const STEERS =
   /^(?:LD_(?:PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_\w+|BASH_ENV|ENV|PERL5(?:OPT|DB|LIB)|RUBYOPT|PYTHON(?:STARTUP|INSPECT|HOME)|PS4|PROMPT_COMMAND|LESS(?:OPEN|CLOSE)|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_(?:EXTERNAL_DIFF|SSH|SSH_COMMAND|EDITOR|SEQUENCE_EDITOR|PAGER|ASKPASS|PROXY_COMMAND|EXEC_PATH|TEMPLATE_DIR|CONFIG\w*)|EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|SSH_ASKPASS|SUDO_ASKPASS|RUSTC_(?:WORKSPACE_)?WRAPPER|npm_config_(?:script_shell|node_options)|PATH(?==(?:\.\.?)?:))=|^NODE_OPTIONS=.*(?:--require|--import|--loader|--experimental-loader|-r )/;
 const HARMLESS_SETTING = /=(?:true|:|cat|false|less|more|\/bin\/true|)$/;
 
-const LONGEST = 2000;
-function describeCalledProgram(command: SimpleCommand): CalledProgram | undefined {
-  const name = getCommandName(command) ?? "";
-  if (name === "") return undefined;
-  const [, ...words] = command.words;
-  const inputs = command.redirects.filter(({ operator }) => operator.endsWith("<") && !operator.includes("<<"));
-  const text = joinWordTexts(words);
-  const settings = command.assignments.map(({ text: setting }) => setting);
-  return {
-    settings:
-      name === "export" || name === "declare" || name === "env"
-        ? [...settings, ...words.map((word) => word.text)]
-        : settings,
-    variables: words.flatMap(({ variables }) => variables),
-    name,
-    args: text,
-    inputs: inputs.map(({ target }) => target.text),
-    fromSubcommand: name === "git" ? joinWordTexts(words.slice(findSubcommandIndex(words))) : text,
+/** The effect of a call that the table of asking calls lists. */
+function findAskingEffect(call: ProgramCall, all: readonly ProgramCall[]): DisplayText | undefined {
+  const { name, args, redirects } = call;
+  const fromSubcommand = joinWordTexts(name === "git" ? args.slice(findSubcommandIndex(args)) : args);
+  const inputs = redirects.filter(({ operator }) => operator.endsWith("<") && !operator.includes("<<"));
+  const texts = [joinWordTexts(args), fromSubcommand, ...inputs.map(({ target }) => target.text)];
+  const isMatch = ({ args: pattern, text, except, beside }: AskingCall): boolean => {
+    if (pattern && !texts.some((one) => pattern.test(one))) return false;
+    if (text && !all.some((other) => listCommandWords(other).some((word) => text.test(word.text.slice(0, LONGEST)))))
+      return false;
+    if (beside && !all.some((other) => other.name !== name && beside.test(other.name))) return false;
+    return except === undefined || !except.test(fromSubcommand);
   };
+  return findAskingCalls(name).find((asking) => isMatch(asking.call))?.family.says;
 }
+
+const LONGEST = 2000;
 
 function joinWordTexts(words: readonly Word[]): string {
   return words
@@ -101,16 +68,4 @@ function findSubcommandIndex(words: readonly Word[]): number {
       ? 2
       : 1;
   return at;
-}
-
-function isAskingCallMatch(
-  call: AskingCall,
-  { name, args, inputs, fromSubcommand }: CalledProgram,
-  line: LineWords,
-): boolean {
-  const { args: pattern, text, except, beside } = call;
-  if (pattern && ![args, fromSubcommand, ...inputs].some((one) => pattern.test(one))) return false;
-  if (text && !line.words.some((word) => text.test(word))) return false;
-  if (beside && !line.names.some((other) => other !== name && beside.test(other))) return false;
-  return except === undefined || !except.test(fromSubcommand);
 }

@@ -1,12 +1,11 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { SECRET_VARIABLE } from "./mentions.ts";
-import { getCalledFacts, listArguments, type SimpleCommand, UNKNOWN } from "./reading.ts";
+import { UNKNOWN } from "./reading.ts";
+import type { ProgramCall } from "./script.ts";
 
 /** Lists the programs that a command receives as text among its arguments. */
-export function listInlineCode(command: SimpleCommand): readonly string[] {
-  const found = getCalledFacts(command).code;
+export function listInlineCode({ program: { code: found }, texts: args }: ProgramCall): readonly string[] {
   if (!found) return [];
-  const args = listArguments(command);
   const codes: string[] = [];
   for (const [at, arg] of args.entries()) {
     if (found.flags?.test(arg)) codes.push(args[at + 1] ?? "");

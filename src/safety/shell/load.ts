@@ -4,7 +4,8 @@ import { displayText } from "../../texts/display-text.ts";
 import type { ShellLanguage } from "../policy/shell-facts.ts";
 import { createBashReader } from "./bash.ts";
 import { createPowershellReader } from "./powershell.ts";
-import { createUnreadableLine, type ShellDialect, type ShellReader } from "./reading.ts";
+import type { ShellDialect } from "./reading.ts";
+import { createUnreadableLine, type ShellReader } from "./script.ts";
 
 /** Files that parsing needs, by their names in their packages. */
 type GrammarFile = "web-tree-sitter.wasm" | "tree-sitter-bash.wasm" | "tree-sitter-powershell.wasm";

@@ -4,7 +4,9 @@ import { isGlobMatch } from "../paths/glob.ts";
 import { type Platform, splitPathSegments } from "../paths/paths.ts";
 import { findControlReason, findSecretReason, findShortNameReason } from "../paths/sensitive.ts";
 import { expandBraces } from "./reach.ts";
-import { getCommandName, type ShellScript, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
+import { listCommandWords, UNKNOWN, type Word } from "./reading.ts";
+import type { ShellScript } from "./script.ts";
+import { createVariableExpander } from "./spelling.ts";
 
 /** A protected file that a command line names, with the reason. */
 export interface ProtectedMention {
@@ -74,11 +76,6 @@ export function mentionInCode(code: string): ProtectedMention | undefined {
 
 const LONGEST_CODE = 20_000;
 
-/** All words of a command, including the targets of its redirections. */
-export function listCommandWords({ words, assignments, redirects }: SimpleCommand): readonly Word[] {
-  return [...words, ...assignments, ...redirects.map(({ target }) => target)];
-}
-
 /** Checks a word, also with its braces and variables expanded. A word that is too complex to expand is checked as it is. */
 function findWordMention(word: Word, spelled: readonly string[], platform: Platform): ProtectedMention | undefined {
   const texts = word.isBraced ? expandBraces(word.text.slice(0, LONGEST_PATTERN)) : [];
@@ -140,65 +137,4 @@ function explainPatternMatch(names: readonly string[], leastLetters: 1 | 2): Dis
 
 function mayMatchName(pattern: string, name: string): boolean {
   return isGlobMatch(replaceBracketSets(pattern).slice(0, 64), name);
-}
-
-/**
- * Creates a function that lists a word's possible texts according to the line's own assignments, so that names assembled from pieces are
- * found. It returns undefined once there are too many to check.
- */
-export function createVariableExpander(script: ShellScript): (word: Word) => readonly string[] | undefined {
-  let known: Assignments | undefined;
-  let left = MOST_CHARACTERS;
-  return (word) => {
-    if (word.variables.length === 0) return [];
-    known ??= collectAssignments(script.commands);
-    const texts = expandVariables(word, known);
-    left -= texts?.reduce((sum, text) => sum + text.length, 0) ?? left;
-    return left > 0 ? texts : undefined;
-  };
-}
-
-interface Assignments {
-  readonly values: ReadonlyMap<string, readonly string[]>;
-  /** Items of loops and positional parameters, which any variable without an assignment may hold. */
-  readonly items: readonly string[];
-}
-
-const MOST_VALUES = 64;
-const MOST_TEXTS = 512;
-const MOST_CHARACTERS = 32 * 1024;
-const DECLARES = /^(?:export|declare|typeset|readonly|local)$/;
-
-function collectAssignments(commands: readonly SimpleCommand[]): Assignments {
-  const values = new Map<string, readonly string[]>();
-  const items = new Set<string>();
-  for (const command of commands) {
-    const name = getCommandName(command) ?? "";
-    if (name === "set") for (const { text } of command.words.slice(1)) items.add(text);
-    const declared = DECLARES.test(name) ? command.words.slice(1) : [];
-    for (const { text } of [...command.assignments, ...declared]) {
-      const [whole, variable = "", plus, value = ""] = /^([A-Za-z_]\w*)(\+?)=(.*)$/s.exec(text) ?? [];
-      if (whole === undefined) items.add(text);
-      else values.set(variable, addAssignedValue(values.get(variable) ?? [], value, plus === "+"));
-    }
-  }
-  return { values, items: [...items] };
-}
-
-function addAssignedValue(before: readonly string[], value: string, isAppended: boolean): readonly string[] {
-  const made = isAppended ? before.map((one) => one + value) : [];
-  return [...new Set([...before, ...made, value])].slice(0, MOST_VALUES + 1);
-}
-
-function expandVariables({ text, variables }: Word, { values, items }: Assignments): readonly string[] | undefined {
-  const pieces = text.split(UNKNOWN);
-  let texts: readonly string[] = [pieces[0] ?? ""];
-  for (const [at, piece] of pieces.slice(1).entries()) {
-    const name = variables.length === pieces.length - 1 ? (variables[at] ?? "") : "";
-    const found = values.get(name) ?? (items.length > 0 ? items : [UNKNOWN]);
-    if (found.length > MOST_VALUES || found.length * texts.length > MOST_TEXTS) return undefined;
-    texts = texts.flatMap((one) => found.map((value) => one + value + piece));
-    if ((texts[0]?.length ?? 0) > MOST_CHARACTERS) return undefined;
-  }
-  return texts;
 }

@@ -1,31 +1,23 @@
 import type { Disk, IgnoredFile } from "../../core/ports/disk.ts";
-import { type DisplayText, displayText } from "../../texts/display-text.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { isInside, isWindowsPath, resolvePathFrom } from "../paths/paths.ts";
 import { findProtection } from "../paths/sensitive.ts";
 import { type EnteredPlace, selectEntered } from "../programs/program.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
-import { listCommandWords, listPathPieces } from "./mentions.ts";
-import { getCalledFacts, listEveryCommand, type ShellScript, type SimpleCommand, type Word } from "./reading.ts";
-import { listWrittenNames } from "./writes-outside.ts";
-
-/** A protected file that a line reaches through a link or a wildcard. */
-export interface LinkedFile {
-  /** Its name in the line. */
-  readonly text: string;
-  readonly why: DisplayText;
-}
+import { listPathPieces, type ProtectedMention } from "./mentions.ts";
+import { listCommandWords, type Word } from "./reading.ts";
+import type { ProgramCall } from "./script.ts";
 
 const MOST_NAMES = 500;
-const MOST_LINKED_PATTERNS = 20;
 const MOST_ABOVE = 8;
 
 /** The first protected file that a line reaches by another name, with links resolved as they are now. */
 export async function findLinkedFile(
-  script: ShellScript,
+  calls: readonly ProgramCall[],
   { folder, folders, platform }: CwdContext,
   disk: Disk,
-): Promise<LinkedFile | undefined> {
-  const words = listEveryCommand(script).flatMap(listCommandWords);
+): Promise<ProtectedMention | undefined> {
+  const words = calls.flatMap(listCommandWords);
   const texts = new Set(words.filter(({ isPattern }) => !isPattern).flatMap(listPossibleNames));
   if (texts.size > MOST_NAMES)
     return { text: `one of ${texts.size} names`, why: displayText("safety.line.mayLeadToProtected") };
@@ -36,8 +28,7 @@ export async function findLinkedFile(
       if (why !== undefined) return { text, why };
     }
   }
-  const patterns = new Set(words.filter(({ isPattern }) => isPattern).map(({ text }) => text));
-  for (const text of [...patterns].slice(0, MOST_LINKED_PATTERNS)) {
+  for (const text of listPatterns(words)) {
     for (const path of (await disk.resolveRealPaths(resolvePathFrom(folder, text), true)) ?? []) {
       const why = findProtection({ path, how: "read" }, folders, platform);
       if (why !== undefined) return { text, why };
@@ -67,13 +58,13 @@ async function resolveExistingPaths(path: string, disk: Disk): Promise<readonly 
   return [];
 }
 
-/** The first name to which a line writes and that leads outside the workspace by a link, with links as they are now. */
+/** The first of the words that name what a line writes, and that leads outside the workspace by a link, as links are now. */
 export async function findOutsideLink(
-  script: ShellScript,
+  written: readonly Word[],
   { folder, folders, platform }: CwdContext,
   disk: Disk,
 ): Promise<string | undefined> {
-  const names = [...new Set(listWrittenNames(script))].filter(
+  const names = [...new Set(written.map(({ text }) => text))].filter(
     (text) => text.length < LONGEST_NAME && !/[\0\n]|^-/.test(text),
   );
   for (const text of names.slice(0, MOST_NAMES)) {
@@ -87,18 +78,17 @@ export async function findOutsideLink(
 
 /** The first ignored file that a line names anywhere, through links and wildcards too. */
 export async function findIgnoredFile(
-  script: ShellScript,
+  calls: readonly ProgramCall[],
   { folder, folders }: Pick<CwdContext, "folder" | "folders">,
   disk: Disk,
 ): Promise<IgnoredFile | undefined> {
-  const commands = listEveryCommand(script);
-  const words = commands.flatMap(listCommandWords);
-  const places = [folder, ...selectEntered(commands.flatMap(listEnteredFolders), MOST_PLACES - 1)];
+  const words = calls.flatMap(listCommandWords);
+  const places = [folder, ...selectEntered(calls.flatMap(listEnteredFolders), MOST_PLACES - 1)];
   const texts = new Set(words.flatMap(listNamesInWord));
-  const patterns = [...new Set(words.filter(({ isPattern }) => isPattern).map(({ text }) => text))];
+  const patterns = listPatterns(words);
   for (const place of places) {
     const from = resolvePathFrom(folder, place);
-    for (const text of patterns.slice(0, MOST_PATTERNS))
+    for (const text of patterns)
       for (const path of (await disk.resolveRealPaths(resolvePathFrom(from, text), true)) ?? []) texts.add(path);
     const found = await disk.findIgnoredFile([...texts], from, folders);
     if (found) return found;
@@ -113,11 +103,15 @@ function listNamesInWord({ text }: Word): readonly string[] {
   return [text, ...listPathPieces(text).map((piece) => (piece.startsWith("-") ? piece.slice(2) : piece))];
 }
 
+/** The first patterns among words. */
+function listPatterns(words: readonly Word[]): readonly string[] {
+  return [...new Set(words.flatMap(({ text, isPattern }) => (isPattern ? [text] : [])))].slice(0, MOST_PATTERNS);
+}
+
 /** Folders that `cd`, `git -C` and the like enter, because names are resolved there, too. */
-function listEnteredFolders(command: SimpleCommand): readonly EnteredPlace[] {
-  const { enters } = getCalledFacts(command);
-  return command.words.flatMap(({ text }, at): readonly EnteredPlace[] => {
-    if (command.words[at - 1]?.text === "-C") return [{ place: text, enters: 1 }];
-    return enters !== undefined && at > 0 && !text.startsWith("-") ? [{ place: text, enters }] : [];
+function listEnteredFolders({ program: { enters }, words, texts }: ProgramCall): readonly EnteredPlace[] {
+  return texts.flatMap((place, at): readonly EnteredPlace[] => {
+    if (words[at]?.text === "-C") return [{ place, enters: 1 }];
+    return enters !== undefined && !place.startsWith("-") ? [{ place, enters }] : [];
   });
 }

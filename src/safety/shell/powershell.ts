@@ -1,18 +1,8 @@
 import type { Node, Parser } from "web-tree-sitter";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { explainOverLimit, parseBounded } from "./limits.ts";
-import {
-  createLiteralWord,
-  createUnreadableLine,
-  getCommandName,
-  isReason,
-  type Reading,
-  type Redirect,
-  type ShellReader,
-  type SimpleCommand,
-  UNKNOWN,
-  type Word,
-} from "./reading.ts";
+import { createLiteralWord, isReason, type Redirect, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
+import { createUnreadableLine, describeCall, type ProgramCall, type Reading, type ShellReader } from "./script.ts";
 
 /** A parser for PowerShell. It rejects lines that do anything but call commands by name. */
 export function createPowershellReader(parser: Parser): ShellReader {
@@ -22,9 +12,10 @@ export function createPowershellReader(parser: Parser): ShellReader {
     if (/[‘’‚‛“”„–—―]/.test(line)) return createUnreadableLine(displayText("safety.line.lookalikeCharacters"));
     const commands = parseBounded(parser, line, (root) => readPowershellCommands(root, line));
     if (isReason(commands)) return createUnreadableLine(commands);
-    const all = [...commands];
-    for (const command of commands) {
-      const inner = findInnerScript(command);
+    const own = commands.map(describeCall);
+    const all = [...own];
+    for (const call of own) {
+      const inner = findInnerScript(call);
       if (inner === undefined) continue;
       const reading = typeof inner === "string" ? read(inner, depth + 1) : createUnreadableLine(inner);
       if (reading.kind === "unreadable") return reading;
@@ -44,13 +35,11 @@ export function createPowershellReader(parser: Parser): ShellReader {
 const DEEPEST = 4;
 
 /** Commands that `Start-Process` and the like may run. */
-function listWrappedCommands(commands: readonly SimpleCommand[]): readonly SimpleCommand[] {
-  return commands
-    .filter((command) =>
-      /^(?:start-process|saps|start|measure-command|runas|sudo)$/.test(getCommandName(command) ?? ""),
-    )
-    .flatMap((command) =>
-      command.words.slice(1, 12).map((_, at) => ({ ...command, words: command.words.slice(at + 1) })),
+function listWrappedCommands(calls: readonly ProgramCall[]): readonly ProgramCall[] {
+  return calls
+    .filter(({ name }) => /^(?:start-process|saps|start|measure-command|runas|sudo)$/.test(name))
+    .flatMap((call) =>
+      call.args.slice(0, 11).map((_, at) => describeCall({ ...call, words: call.words.slice(at + 1) })),
     );
 }
 
@@ -137,9 +126,7 @@ function parseWord(source: string): Word {
 }
 
 /** The text that a command would run as PowerShell, or a sentence that explains why it isn't known. */
-function findInnerScript(command: SimpleCommand): string | DisplayText | undefined {
-  const args = command.words.slice(1);
-  const name = getCommandName(command) ?? "";
+function findInnerScript({ name, args, input }: ProgramCall): string | DisplayText | undefined {
   if (
     /^(?:iex|invoke-expression|add-type|new-object|icm|invoke-command|invoke-wmimethod|set-alias|sal|new-alias|nal|register-\w+|start-job|sajb|new-module|import-module|ipmo)$/.test(
       name,
@@ -151,7 +138,7 @@ function findInnerScript(command: SimpleCommand): string | DisplayText | undefin
   if (!/^(?:powershell|pwsh)$/.test(name)) return undefined;
   const at = args.findIndex(({ text }) => /^[-/]c(?:o(?:m(?:m(?:a(?:n(?:d)?)?)?)?)?)?$/i.test(text));
   if (at !== -1) return joinLiteralScript(args.slice(at + 1));
-  return args.every(({ text }) => /^-(?:version|v|help|nologo|noprofile)$/i.test(text)) && command.input === undefined
+  return args.every(({ text }) => /^-(?:version|v|help|nologo|noprofile)$/i.test(text)) && input === undefined
     ? undefined
     : displayText("safety.line.unanalyzablePowerShell");
 }

@@ -1,4 +1,4 @@
-import { getPathKey, isWindowsPath, resolvePathFrom } from "../paths/paths.ts";
+import { getPathKey, isWindowsPath, type Platform, resolvePathFrom } from "../paths/paths.ts";
 import { UNKNOWN, type Word } from "./reading.ts";
 
 /**
@@ -6,12 +6,17 @@ import { UNKNOWN, type Word } from "./reading.ts";
  */
 export type TargetReach = "root" | "here" | "unknown" | "elsewhere";
 
-/** The folder in which a command resolves relative paths. */
-export interface CwdState {
+/** The workspace around a line. */
+export interface LineGround {
   /** Real paths of the workspace folders. */
   readonly folders: readonly string[];
-  /** The folder in which the line starts; absent: any workspace folder. */
-  readonly cwd?: string | undefined;
+  readonly platform: Platform;
+  /** Folders in which the line may start: the one of its call, or else any workspace folder. */
+  readonly starts: readonly string[];
+}
+
+/** The folder in which a command resolves relative paths. */
+export interface CwdState extends LineGround {
   /** By then, the line has changed the folder in an unknown way. */
   readonly hasMoved: boolean;
 }
@@ -75,11 +80,10 @@ function determineUnknownReach(variable: string | undefined, rest: string): Targ
 }
 
 /** `..` leads above the folder in which the line starts, but the path may lead down again into the workspace itself. */
-function determineClimbReach(path: string, { folders, cwd, hasMoved }: CwdState): TargetReach {
+function determineClimbReach(path: string, { folders, starts, hasMoved }: CwdState): TargetReach {
   if (/^\.\.(?:\/\.\.)*$/.test(path)) return "root";
   if (hasMoved) return "unknown";
-  const bases = cwd === undefined ? folders : [cwd];
-  return bases.some((base) => isAbove(resolveDots(`${base}/${path}`), folders)) ? "root" : "elsewhere";
+  return starts.some((base) => isAbove(resolveDots(`${base}/${path}`), folders)) ? "root" : "elsewhere";
 }
 
 function isClimbingOrAll(rest: string): boolean {

@@ -1,6 +1,4 @@
 import type { DisplayText } from "../../texts/display-text.ts";
-import type { ProgramFacts } from "../programs/program.ts";
-import { getProgramFacts } from "../programs/table.ts";
 
 /** Placeholder in a word's text for a part that only the shell knows: a variable, a substitution. */
 export const UNKNOWN = "\0";
@@ -68,47 +66,12 @@ export interface Loop {
   readonly items: readonly Word[];
 }
 
-/** A parsed command line. */
-export interface ShellScript {
-  readonly kind: "script";
-  /** Every simple command in it: in lists, pipes, loops, functions, substitutions, and in text that it runs as commands. */
-  readonly commands: readonly SimpleCommand[];
-  /** Commands that wrappers such as `sudo`, `xargs` or `find` may run: every tail of their arguments that could be one. */
-  readonly wrapped: readonly SimpleCommand[];
-  /** The line as a plain sequence of simple commands; absent when it contains anything else. */
-  readonly plain?: readonly SimpleCommand[];
-  /** The same, including `for`, `if`, `( )` and `{ }`, in the order of the line; a loop's items are assignments before its commands. */
-  readonly flow?: readonly SimpleCommand[];
-}
-
-/** A command line that can't be parsed, with a sentence that explains why. */
-export interface UnreadableLine {
-  readonly kind: "unreadable";
-  readonly why: DisplayText;
-}
-
-export type Reading = ShellScript | UnreadableLine;
-
 /** The language of a command line. */
 export type ShellDialect = "bash" | "sh" | "zsh" | "powershell" | "cmd";
-
-/** Parses command lines; runs nothing. */
-export interface ShellReader {
-  read(line: string): Reading;
-}
-
-/** Every command that a script runs or may run. */
-export function listEveryCommand({ commands, wrapped }: ShellScript): readonly SimpleCommand[] {
-  return [...commands, ...wrapped];
-}
 
 /** True if a value is the reason why something isn't known, instead of the requested value. */
 export function isReason(value: object): value is DisplayText {
   return "code" in value;
-}
-
-export function createUnreadableLine(why: DisplayText): UnreadableLine {
-  return { kind: "unreadable", why };
 }
 
 /** A word that means exactly its text. */
@@ -121,28 +84,22 @@ export function isLiteral(word: Word): boolean {
   return !word.isPattern && !word.isBraced && !word.isHome && !word.text.includes(UNKNOWN);
 }
 
-/** Name of a command without its folder, in lower case; undefined when it's only known at run time. */
-export function getCommandName(command: SimpleCommand): string | undefined {
-  const [first] = command.words;
+/** Name of a command's program without its folder, in lower case; "" if there is none, `UNKNOWN` if it's only known at run time. */
+export function getCommandName({ words: [first] }: SimpleCommand): string {
   if (!first) return "";
-  if (!isLiteral(first)) return undefined;
+  if (!isLiteral(first)) return UNKNOWN;
   const name = first.text.split(/[\\/]/).at(-1) ?? "";
   return name.toLowerCase().replace(/\.exe$/, "");
 }
 
-/** The facts about a command's program; none for a name that is only known at run time. */
-export function getCalledFacts(command: SimpleCommand): ProgramFacts {
-  return getProgramFacts(getCommandName(command) ?? "");
+/** All words of a command, including the targets of its redirections. */
+export function listCommandWords({ words, assignments, redirects }: SimpleCommand): readonly Word[] {
+  return [...words, ...assignments, ...redirects.map(({ target }) => target)];
 }
 
-/** The texts of a command's arguments. */
-export function listArguments({ words }: SimpleCommand): readonly string[] {
-  return words.slice(1).map(({ text }) => text);
-}
-
-/** True for a command with an argument that fits. */
-export function hasArgument(command: SimpleCommand, pattern: RegExp | undefined): boolean {
-  return pattern !== undefined && listArguments(command).some((text) => pattern.test(text));
+/** Words that a here-document or a here-string feeds to a command. */
+export function listFedWords({ redirects }: SimpleCommand): readonly Word[] {
+  return redirects.flatMap(({ operator, target }) => (operator.includes("<<") ? [target] : []));
 }
 
 /** The folders among the arguments of `find`: those before its tests. */

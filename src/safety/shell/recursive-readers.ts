@@ -5,16 +5,8 @@ import { resolvePathFrom, splitPathSegments } from "../paths/paths.ts";
 import { findSecretReason } from "../paths/sensitive.ts";
 import { type EnteredPlace, selectEntered } from "../programs/program.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
-import {
-  getCalledFacts,
-  getCommandName,
-  listArguments,
-  listEveryCommand,
-  type ShellScript,
-  type SimpleCommand,
-  takeFindRoots,
-  UNKNOWN,
-} from "./reading.ts";
+import { takeFindRoots, UNKNOWN } from "./reading.ts";
+import type { ProgramCall } from "./script.ts";
 
 /** A folder in which a line reads every file. */
 interface FolderRead {
@@ -30,16 +22,12 @@ const LISTS_ALL =
 
 /** A sentence on a secret below a folder that a line reads as a whole; undefined when there seems to be none. */
 export async function explainReachedSecrets(
-  script: ShellScript,
+  calls: readonly ProgramCall[],
   { folder, folders }: CwdContext,
   disk: Disk,
 ): Promise<DisplayText | undefined> {
-  const commands = listEveryCommand(script);
-  const reads = commands.flatMap((command) => [
-    ...listFolderReads(command),
-    ...listFoundFolderReads(command, commands),
-  ]);
-  const entered = commands.flatMap((command) => resolveEnteredFolders(command, folder));
+  const reads = calls.flatMap((call) => [...listFolderReads(call), ...listFoundFolderReads(call, calls)]);
+  const entered = calls.flatMap((call) => resolveEnteredFolders(call, folder));
   const places = [folder, ...selectEntered(entered, MOST_PLACES - 1)];
   for (const read of reads.slice(0, MOST_READS)) {
     if (HOME_OR_SYSTEM.test(read.folder))
@@ -67,25 +55,17 @@ function isSecret(names: readonly string[], { skipsHidden, only }: FolderRead): 
   if (skipsHidden && names.some((name) => name.startsWith("."))) return false;
   const last = names.at(-1)?.toLowerCase() ?? "";
   // A name with blanks in it may be handed on as several names.
-  if (
-    names.some((name) =>
-      name
-        .split(/\s+/)
-        .slice(1)
-        .some((piece) => findSecretReason([piece]) !== undefined),
-    )
-  )
-    return true;
+  const pieces = names.flatMap((name) => name.split(/\s+/).slice(1));
+  if (pieces.some((piece) => findSecretReason([piece]) !== undefined)) return true;
   if (only.length > 0 && !only.some((pattern) => isGlobMatch(pattern.toLowerCase(), last))) return false;
   return findSecretReason(splitPathSegments(names.join("/"))) !== undefined;
 }
 
-function resolveEnteredFolders(command: SimpleCommand, folder: string): readonly EnteredPlace[] {
-  const { enters } = getCalledFacts(command);
-  const flag = command.words.findIndex(({ text: one }) => one === "-C");
+function resolveEnteredFolders({ program: { enters }, texts }: ProgramCall, folder: string): readonly EnteredPlace[] {
+  const flag = texts.indexOf("-C");
   const named: readonly EnteredPlace[] = [
-    ...(enters === undefined ? [] : [{ place: command.words[1]?.text ?? "", enters }]),
-    { place: flag > 0 ? (command.words[flag + 1]?.text ?? "") : "", enters: 1 },
+    ...(enters === undefined ? [] : [{ place: texts[0] ?? "", enters }]),
+    { place: flag === -1 ? "" : (texts[flag + 1] ?? ""), enters: 1 },
   ];
   return named
     .filter(({ place }) => place !== "" && !place.includes(UNKNOWN))
@@ -93,18 +73,16 @@ function resolveEnteredFolders(command: SimpleCommand, folder: string): readonly
 }
 
 /** Folders that a command reads completely. */
-function listFolderReads(command: SimpleCommand): readonly FolderRead[] {
-  const name = getCommandName(command) ?? "";
-  const given = name === "git" ? skipGitFlags(listArguments(command)) : listArguments(command);
+function listFolderReads({ name, program, texts, input }: ProgramCall): readonly FolderRead[] {
+  const given = name === "git" ? skipGitFlags(texts) : texts;
   const text = given.join(" ").slice(0, 2000);
   const args = name === "git" ? given.slice(1) : given;
-  const rows = getCalledFacts(command).readsBelow ?? [];
-  const reader = rows.find(({ args: pattern }) => pattern?.test(text) ?? true);
+  const reader = program.readsBelow?.find(({ args: pattern }) => pattern?.test(text) ?? true);
   if (!reader) return [];
   const isGrep = /grep$|^ug$/.test(name);
   const hasPattern = args.some((arg) => /^(?:-[a-zA-Z]*[ef]|--regexp|--file|--files|--type-list)\b/.test(arg));
   const operands = args.filter((arg) => !arg.startsWith("-")).slice(hasPattern ? 0 : (reader.textFirst ?? 0));
-  const isFed = command.input === "stream" && operands.length === 0 && !isGrep;
+  const isFed = input === "stream" && operands.length === 0 && !isGrep;
   const targets = operands.length > 0 ? operands : reader.isHereByDefault && !isFed ? ["."] : [];
   const skipsHidden = reader.hiddenOnlyWith !== undefined && !reader.hiddenOnlyWith.test(text);
   return targets
@@ -133,36 +111,32 @@ function listIncludePatterns(args: readonly string[]): readonly string[] {
 }
 
 /** True for a command that lists files that git may not track. */
-export function isLister(command: SimpleCommand): boolean {
-  const name = getCommandName(command) ?? "";
-  const text = listArguments(command).join(" ");
+export function isLister({ name, program, texts }: ProgramCall): boolean {
+  const text = texts.join(" ");
   if (name === "git") return /\bls-files\b.*(?:-\w*o|--others)/.test(text);
-  return getCalledFacts(command).lists === "files" && (name !== "rg" || text.includes("--files"));
+  return program.lists === "files" && (name !== "rg" || text.includes("--files"));
 }
 
 /** Folders whose files a command lists while another one, or `-exec`, shows files whose names are only known at run time. */
-function listFoundFolderReads(command: SimpleCommand, all: readonly SimpleCommand[]): readonly FolderRead[] {
-  const name = getCommandName(command) ?? "";
-  if (!isLister(command)) return [];
-  const args = listArguments(command);
-  const text = args.join(" ");
+function listFoundFolderReads(call: ProgramCall, all: readonly ProgramCall[]): readonly FolderRead[] {
+  if (!isLister(call)) return [];
+  const { name, args, texts, operands } = call;
   const isFind = /^g?find$/.test(name);
-  const hasAction = args.some((arg) => /^(?:-exec(?:dir)?|-ok(?:dir)?|-x|-X|--exec(?:-batch)?)$/.test(arg));
+  const hasAction = texts.some((text) => /^(?:-exec(?:dir)?|-ok(?:dir)?|-x|-X|--exec(?:-batch)?)$/.test(text));
   const isShown = all.some(
     (other) =>
-      other !== command &&
-      getCalledFacts(other).shows !== undefined &&
+      other !== call &&
+      other.program.shows !== undefined &&
       (isReceivingNames(other, all) ||
         (hasAction && (!isFind || other.words.some(({ text: word }) => word.includes("{}"))))),
   );
   if (!isShown) return [];
-  const roots = isFind
-    ? takeFindRoots(command.words.slice(1)).map(({ text: root }) => root)
-    : args.filter((arg) => !arg.startsWith("-"));
+  const roots = (isFind ? takeFindRoots(args) : operands).map(({ text }) => text);
   const folders = roots.filter((root) => !root.includes(UNKNOWN) && /^[./~\w]/.test(root));
-  const isAlternative = args.some((arg) => arg === "-o" || arg === "-or");
-  const only = isAlternative && args.filter((arg) => /^-i?name$/.test(arg)).length < 2 ? [] : listIncludePatterns(args);
-  const skipsHidden = !isFind && name !== "git" && !LISTS_ALL.test(text);
+  const isAlternative = texts.some((text) => text === "-o" || text === "-or");
+  const isFew = texts.filter((text) => /^-i?name$/.test(text)).length < 2;
+  const only = isAlternative && isFew ? [] : listIncludePatterns(texts);
+  const skipsHidden = !isFind && name !== "git" && !LISTS_ALL.test(texts.join(" "));
   return (isFind && folders.length > 0 ? folders : [".", ...folders].slice(0, isFind ? 1 : 3)).map((folder) => ({
     folder,
     skipsHidden,
@@ -171,12 +145,12 @@ function listFoundFolderReads(command: SimpleCommand, all: readonly SimpleComman
 }
 
 /** True for a command that receives names through `xargs`, from a substitution, or from a loop. */
-function isReceivingNames(command: SimpleCommand, all: readonly SimpleCommand[]): boolean {
+function isReceivingNames({ words, program, input, texts }: ProgramCall, all: readonly ProgramCall[]): boolean {
   const isBehindXargs = all.some(
-    ({ words }) =>
-      /^(?:xargs|parallel|foreach-object|%)$/.test(words[0]?.text ?? "") &&
-      words.slice(1).some(({ text }) => text === command.words[0]?.text),
+    (other) =>
+      /^(?:xargs|parallel|foreach-object|%)$/.test(other.words[0]?.text ?? "") &&
+      other.texts.some((text) => text === words[0]?.text),
   );
-  const isPiped = getCalledFacts(command).namesFromInput && command.input === "stream";
-  return isBehindXargs || isPiped === true || command.words.slice(1).some(({ text }) => text.includes(UNKNOWN));
+  const isPiped = program.namesFromInput === true && input === "stream";
+  return isBehindXargs || isPiped || texts.some((text) => text.includes(UNKNOWN));
 }

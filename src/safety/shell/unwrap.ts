@@ -1,17 +1,7 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { listInlineCode, listStartedLines } from "./inline-code.ts";
-import {
-  getCalledFacts,
-  getCommandName,
-  isLiteral,
-  isReason,
-  listEveryCommand,
-  type Reading,
-  type ShellScript,
-  type SimpleCommand,
-  UNKNOWN,
-  type Word,
-} from "./reading.ts";
+import { isLiteral, isReason, listFedWords, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
+import { describeCall, listCalls, type ProgramCall, type Reading, type ShellScript } from "./script.ts";
 
 const DEEPEST = 4;
 const MOST_RESTS = 12;
@@ -31,15 +21,15 @@ export function unwrapCommands(
   depth: number,
 ): UnwrappedCommands | DisplayText {
   if (depth > DEEPEST) return displayText("safety.line.shellsNestedTooDeeply");
-  const written = [...commands];
-  const wrapped = commands.flatMap(listCommandsInside);
+  const written = commands.map(describeCall);
+  const wrapped = written.flatMap(listCommandsInside);
   if (wrapped.length > MOST_WRAPPED) return displayText("safety.line.commandsNestedTooDeeply");
-  for (const command of [...commands, ...wrapped]) {
-    const inner = listScriptTexts(command);
+  for (const call of [...written, ...wrapped]) {
+    const inner = listScriptTexts(call);
     if (isReason(inner)) return inner;
-    wrapped.push(...listInlineCode(command).flatMap((code) => listCommandsStartedByCode(code, read)));
-    for (const script of inner) {
-      const reading = read(script.text);
+    wrapped.push(...listInlineCode(call).flatMap((code) => listCommandsStartedByCode(code, read)));
+    for (const { text } of inner) {
+      const reading = read(text);
       if (reading.kind === "unreadable") return displayText("safety.line.runsUnanalyzedText", { why: reading.why });
       written.push(...reading.commands);
       wrapped.push(...reading.wrapped);
@@ -49,25 +39,24 @@ export function unwrapCommands(
 }
 
 /** Commands that code starts, if its text shows them. For finding dangers, text that only looks like a command is as good as a command. */
-export function listCommandsStartedByCode(code: string, read: (line: string) => Reading): readonly SimpleCommand[] {
+export function listCommandsStartedByCode(code: string, read: (line: string) => Reading): readonly ProgramCall[] {
   return listStartedLines(code).flatMap((line) => {
     const reading = /\w/.test(line) ? read(line) : undefined;
-    return reading?.kind === "script" ? listEveryCommand(reading) : [];
+    return reading?.kind === "script" ? listCalls(reading) : [];
   });
 }
 
-function listCommandsInside(command: SimpleCommand): readonly SimpleCommand[] {
+function listCommandsInside(call: ProgramCall): readonly ProgramCall[] {
   const rests: Word[][] = [];
-  if (getCalledFacts(command).runs === "command") {
-    for (let at = 1; at < Math.min(command.words.length, MOST_RESTS); at++) rests.push(command.words.slice(at));
-  }
-  for (const [at, word] of command.words.entries()) {
+  if (call.program.runs === "command")
+    for (let at = 1; at < Math.min(call.words.length, MOST_RESTS); at++) rests.push(call.words.slice(at));
+  for (const [at, word] of call.words.entries()) {
     if (/^(-exec(dir)?|-ok(dir)?|-x|-X|--exec(-batch)?)$/.test(word.text))
-      rests.push(takeUntilSemicolon(command.words.slice(at + 1)));
+      rests.push(takeUntilSemicolon(call.words.slice(at + 1)));
   }
   return rests
     .filter(([first], index) => first !== undefined && !first.text.startsWith("-") && (index === 0 || isLiteral(first)))
-    .map((words) => ({ ...command, words, assignments: [] }));
+    .map((words) => describeCall({ ...call, words, assignments: [] }));
 }
 
 function takeUntilSemicolon(words: readonly Word[]): Word[] {
@@ -75,40 +64,34 @@ function takeUntilSemicolon(words: readonly Word[]): Word[] {
   return words.slice(0, end === -1 ? undefined : end);
 }
 
+type ScriptTexts = readonly Pick<Word, "text">[];
+
 /** The texts that a command would run as commands; a sentence when one of them isn't known. */
-function listScriptTexts(command: SimpleCommand): readonly { readonly text: string }[] | DisplayText {
-  const name = getCommandName(command);
-  if (name === undefined) return displayText("safety.line.runtimeCommandName");
-  const args = command.words.slice(1);
+function listScriptTexts(call: ProgramCall): ScriptTexts | DisplayText {
+  const { name, args, texts, input } = call;
+  if (name === UNKNOWN) return displayText("safety.line.runtimeCommandName");
   if (name === "alias") return displayText("safety.line.definesAlias");
-  if (name === "eval") return checkKnownScripts([joinWords(args)]);
+  if (name === "eval") return checkKnownScripts([{ text: texts.join(" ") }]);
   if (name === "trap" || name === "fc") return checkKnownScripts(args.slice(0, 1));
   if (name === "source" || name === ".") return checkKnownScripts(args.slice(0, 1), false);
   if (name === "su" || name === "script" || name === "runuser")
     return checkKnownScripts(findWordAfterFlag(args, /^-\w*c$|^--command$/));
-  const { runs } = getCalledFacts(command);
-  if (runs === "script") return listShellScripts(command, args);
-  const runsInput =
-    runs === "input" && command.input !== undefined && args.every(({ text }) => /^-[a-z]?$|^--$/.test(text));
+  const { runs } = call.program;
+  if (runs === "script") return listShellScripts(call);
+  const runsInput = runs === "input" && input !== undefined && texts.every((text) => /^-[a-z]?$|^--$/.test(text));
   return runsInput ? displayText("safety.line.runsStandardInput") : [];
 }
 
-function listShellScripts(
-  command: SimpleCommand,
-  args: readonly Word[],
-): readonly { readonly text: string }[] | DisplayText {
+function listShellScripts(call: ProgramCall): ScriptTexts | DisplayText {
+  const { args, texts, input } = call;
   const script = findWordAfterFlag(args, /^-\w*c\w*$/);
   if (script.length > 0) return checkKnownScripts(script);
   const operand = args.find(({ text }) => !/^[-+]/.test(text));
-  const isScriptFile =
-    operand !== undefined &&
-    isLiteral(operand) &&
-    !operand.text.startsWith("/dev/") &&
-    !operand.text.startsWith("/proc/");
-  if (isScriptFile && !args.some(({ text }) => /^-\w*s/.test(text))) return [];
-  const bodies = command.redirects.filter(({ operator }) => operator.includes("<<")).map(({ target }) => target);
+  const isScriptFile = operand !== undefined && isLiteral(operand) && !/^\/(?:dev|proc)\//.test(operand.text);
+  if (isScriptFile && !texts.some((text) => /^-\w*s/.test(text))) return [];
+  const bodies = listFedWords(call);
   if (bodies.length > 0) return checkKnownScripts(bodies);
-  if (operand === undefined && command.input === undefined) return [];
+  if (operand === undefined && input === undefined) return [];
   return displayText("safety.line.runsStandardInput");
 }
 
@@ -120,17 +103,8 @@ function findWordAfterFlag(args: readonly Word[], flag: RegExp): readonly Word[]
   return script ? [script] : [];
 }
 
-function joinWords(words: readonly Word[]): Word {
-  const [first] = words;
-  const text = words.map((word) => word.text).join(" ");
-  return { isPattern: false, isBraced: false, isHome: false, variables: [], isQuoted: true, ...first, text };
-}
-
 /** Words as scripts, or a sentence if a part of one is unknown. `isScript` is true if the text itself runs, not a file of that name. */
-function checkKnownScripts(
-  words: readonly Word[],
-  isScript = true,
-): readonly { readonly text: string }[] | DisplayText {
-  if (words.some((word) => word.text.includes(UNKNOWN))) return displayText("safety.line.runsRuntimeText");
+function checkKnownScripts(words: ScriptTexts, isScript = true): ScriptTexts | DisplayText {
+  if (words.some(({ text }) => text.includes(UNKNOWN))) return displayText("safety.line.runsRuntimeText");
   return isScript ? words.filter(({ text }) => text.trim() !== "") : [];
 }

@@ -1,28 +1,11 @@
 import { isInside, type Platform } from "../paths/paths.ts";
+import type { ProgramFacts } from "../programs/program.ts";
 import { getProgramFacts } from "../programs/table.ts";
-import { mayOnlyRead } from "../read-only/table.ts";
+import { isOverwriting } from "./destructive.ts";
 import { listCodeLiterals, listInlineCode } from "./inline-code.ts";
-import { findLeavingPath, HOMES, resolveDots } from "./reach.ts";
-import {
-  createLiteralWord,
-  formatWordForPeople,
-  getCalledFacts,
-  getCommandName,
-  type ShellScript,
-  type SimpleCommand,
-  takeFindRoots,
-  UNKNOWN,
-  type Word,
-} from "./reading.ts";
-import { expandSpellings } from "./spelling.ts";
-
-/** The workspace around a line. */
-export interface LineGround {
-  readonly folders: readonly string[];
-  readonly platform: Platform;
-  /** The folder in which it starts; absent: any workspace folder. */
-  readonly cwd?: string | undefined;
-}
+import { findLeavingPath, HOMES, type LineGround, resolveDots } from "./reach.ts";
+import { createLiteralWord, formatWordForPeople, listFedWords, takeFindRoots, UNKNOWN, type Word } from "./reading.ts";
+import type { ProgramCall, ShellScript } from "./script.ts";
 
 /** A place outside the workspace that a line would use. */
 export interface OutsidePlace {
@@ -46,28 +29,34 @@ const WRITING_VARIABLE =
 const FREE =
   /^\/(?:tmp|var\/tmp|private\/tmp)(?:\/|$)|^\/dev\/(?:null|zero|tty|stdout|stderr|stdin|fd\/\d+|u?random|full)$/;
 
+/** A command as it may be spelled, with the words that name what it writes. */
+export interface WritingCall {
+  readonly call: ProgramCall;
+  readonly written: readonly Word[];
+}
+
 /** The first place outside the workspace that a line openly writes to, removes, or names in code that it passes as text. */
-export function findOutsidePlace(script: ShellScript, ground: LineGround): OutsidePlace | undefined {
-  const { cwd, folders } = ground;
-  let bases = cwd === undefined ? folders : [cwd];
-  const listed = script.commands.some(isWritingUnknownFiles)
-    ? findListedOutsidePlace(script, ground, bases)
-    : undefined;
-  if (listed) return { file: formatWordForPeople(listed), how: "writes" };
-  for (const command of expandSpellings(script)) {
-    const entered = findEnteredFolderWord(command);
+export function findOutsidePlace(
+  script: ShellScript,
+  spelled: readonly WritingCall[],
+  ground: LineGround,
+): OutsidePlace | undefined {
+  let bases = ground.starts;
+  const createPlace = (word: Word, how: OutsidePlace["how"]) => ({ file: formatWordForPeople(word), how });
+  const listed = script.commands.some(isWritingUnknownFiles) ? findListedOutsidePlace(script, ground) : undefined;
+  if (listed) return createPlace(listed, "writes");
+  for (const { call, written } of spelled) {
+    const entered = findEnteredFolderWord(call);
     if (entered) {
-      if (isLeadingOutside(entered, ground, bases) && mayChangeEnteredFolder(script, command))
-        return { file: formatWordForPeople(entered), how: "writes" };
+      if (isLeadingOutside(entered, ground, bases) && mayChangeEnteredFolder(script, call))
+        return createPlace(entered, "writes");
       const below = bases.flatMap((base) => listEnteredInside(entered, base, ground));
       bases = below.length > 0 && isChained(script) ? below : [...bases, ...below];
     }
-    const written = listWrittenWords(command).find(
-      (word) => isLeadingOutside(word, ground, bases) || isComputedFolder(word, script),
-    );
-    if (written) return { file: formatWordForPeople(written), how: "writes" };
-    const named = listPlacesInCode(command).find((word) => isLeadingOutside(word, ground, bases));
-    if (named) return { file: formatWordForPeople(named), how: "names" };
+    const outside = written.find((word) => isLeadingOutside(word, ground, bases) || isComputedFolder(word, script));
+    if (outside) return createPlace(outside, "writes");
+    const named = listPlacesInCode(call).find((word) => isLeadingOutside(word, ground, bases));
+    if (named) return createPlace(named, "names");
   }
   return undefined;
 }
@@ -75,71 +64,47 @@ export function findOutsidePlace(script: ShellScript, ground: LineGround): Outsi
 /** True for a path in a computed folder, as in `$(dirname "$PWD")/x`, unless the folder is known to be inside. */
 function isComputedFolder({ text, variables }: Word, { commands }: ShellScript): boolean {
   if (!text.startsWith(`${UNKNOWN}/`) || variables.length > 0) return false;
-  return !commands.some((command) => {
-    const [, first] = command.words;
-    return (
-      /^(?:mktemp|pwd|basename)$/.test(getCommandName(command) ?? "") ||
-      (getCommandName(command) === "git" && first?.text === "rev-parse")
-    );
-  });
+  return !commands.some(
+    ({ name, texts: [first] }) => /^(?:mktemp|pwd|basename)$/.test(name) || (name === "git" && first === "rev-parse"),
+  );
 }
 
 /** True for a command that writes to or removes files whose names come from elsewhere. */
-function isWritingUnknownFiles(command: SimpleCommand): boolean {
-  const name = getCommandName(command) ?? "";
+function isWritingUnknownFiles({ name, program, words, args }: ProgramCall): boolean {
   if (name === "xargs" || name === "parallel")
-    return command.words
+    return words
       .map(({ text }) => getProgramFacts(text))
       .some(({ writes, runs }) => writes !== undefined || runs === "script");
-  if (getProgramFacts(name).writes === undefined) return false;
-  return command.words.slice(1).some(({ text, isHome }) => text.startsWith(UNKNOWN) && !isHome);
+  return program.writes !== undefined && args.some(({ text, isHome }) => text.startsWith(UNKNOWN) && !isHome);
 }
 
 /** A place outside the workspace that a line lists or computes, from which the names of the files that it writes to may come. */
-function findListedOutsidePlace(script: ShellScript, ground: LineGround, bases: readonly string[]): Word | undefined {
-  const sources = script.commands.filter((command) => getCalledFacts(command).lists !== undefined);
-  const fed = script.commands.flatMap(({ redirects }) =>
-    redirects.filter(({ operator }) => operator.includes("<<")).map(({ target }) => target),
-  );
-  return [...sources.flatMap(({ words }) => words.slice(1)), ...fed]
+function findListedOutsidePlace({ commands }: ShellScript, ground: LineGround): Word | undefined {
+  const listing = commands.filter(({ program }) => program.lists !== undefined);
+  return [...listing.flatMap(({ args }) => args), ...commands.flatMap(listFedWords)]
     .flatMap((word) => (/\s/.test(word.text) ? listEmbeddedPaths(word) : [word]))
-    .find((word) => isPathLike(word) && isLeadingOutside(word, ground, bases));
+    .find((word) => isPathLike(word) && isLeadingOutside(word, ground, ground.starts));
 }
 
 /** The first place outside the workspace that code names. */
 export function findOutsidePlaceInCode(code: string, ground: LineGround): string | undefined {
-  const bases = ground.cwd === undefined ? ground.folders : [ground.cwd];
-  return listCodeLiterals(code).find((text) => isPath(text) && isLeadingOutside(createPathWord(text), ground, bases));
+  return listCodeLiterals(code).find(
+    (text) => isPath(text) && isLeadingOutside(createPathWord(text), ground, ground.starts),
+  );
 }
 
-/** Names of the files to which a line would write. */
-export function listWrittenNames(script: ShellScript): readonly string[] {
-  return expandSpellings(script)
-    .flatMap(listWrittenWords)
-    .map(({ text }) => text);
-}
-
-/** Words of a line that name what it deletes or overwrites. */
-export function listRewrittenWords(script: ShellScript): readonly Word[] {
-  return expandSpellings(script).flatMap((command) => {
-    const operands = command.words.slice(1).filter(({ text }) => !text.startsWith("-"));
-    const overwritten = command.redirects.flatMap(({ operator, target }) =>
-      /(?<!>)>(?![>&])/.test(operator) && !/^(?:\d+|-)$/.test(target.text) ? [target] : [],
-    );
-    const name = getCommandName(command) ?? "";
-    const { removes, writes } = getProgramFacts(name);
-    if (removes) return [...overwritten, ...operands];
-    if (name === "find" && command.words.some(({ text }) => text === "-delete"))
-      return [...overwritten, ...(operands.length > 0 ? operands.slice(0, 1) : [createLiteralWord(".")])];
-    if (name === "tee")
-      return command.words.some(({ text }) => /^-\w*a|^--append/.test(text))
-        ? overwritten
-        : [...overwritten, ...operands];
-    if (name === "git" && operands[0]?.text === "rm") return [...overwritten, ...operands.slice(1)];
-    if (writes === "last" && !/^(?:hg|svn|virtualenv|split|csplit)$/.test(name))
-      return [...overwritten, ...operands.slice(-1).filter(({ text }) => !text.endsWith("/") && text !== ".")];
-    return overwritten;
-  });
+/** Words that name what a call deletes or overwrites. */
+export function listRewrittenWords({ name, program, operands, redirects, texts }: ProgramCall): readonly Word[] {
+  const overwritten = redirects.flatMap(({ operator, target }) =>
+    isOverwriting(operator) && !/^(?:\d+|-)$/.test(target.text) ? [target] : [],
+  );
+  if (program.removes) return [...overwritten, ...operands];
+  if (name === "find" && texts.includes("-delete")) return [...overwritten, operands[0] ?? createLiteralWord(".")];
+  if (name === "tee" && !texts.some((text) => /^-\w*a|^--append/.test(text))) return [...overwritten, ...operands];
+  if (name === "git" && operands[0]?.text === "rm") return [...overwritten, ...operands.slice(1)];
+  if (program.writes === "last" && !/^(?:hg|svn|virtualenv|split|csplit)$/.test(name))
+    return [...overwritten, ...operands.slice(-1).filter(({ text }) => !text.endsWith("/") && text !== ".")];
+  return overwritten;
 }
 
 function isPath(text: string): boolean {
@@ -173,10 +138,9 @@ function isOut(path: string, folders: readonly string[], platform: Platform): bo
   return !FREE.test(path) && !isInside(path, folders, platform);
 }
 
-function findEnteredFolderWord(command: SimpleCommand): Word | undefined {
-  if (getCalledFacts(command).enters === undefined) return undefined;
-  const [, ...words] = command.words;
-  return words.find(({ text }) => !/^-[LPe@]*$|^--$/.test(text)) ?? createPathWord("~");
+function findEnteredFolderWord({ program, args }: ProgramCall): Word | undefined {
+  if (program.enters === undefined) return undefined;
+  return args.find(({ text }) => !/^-[LPe@]*$|^--$/.test(text)) ?? createPathWord("~");
 }
 
 /** The folder below the workspace that a line enters, from which further relative paths start. */
@@ -192,52 +156,58 @@ function isChained({ plain = [], wrapped }: ShellScript): boolean {
 }
 
 /** True if another command of the line isn't known to only read, so that it may change the folder that the line enters. */
-function mayChangeEnteredFolder(script: ShellScript, entering: SimpleCommand): boolean {
-  return script.commands.some((command) => {
-    const name = getCommandName(command);
-    if (command === entering || name === "" || findEnteredFolderWord(command)) return false;
-    const writes = command.redirects.some(
+function mayChangeEnteredFolder({ commands }: ShellScript, entering: ProgramCall): boolean {
+  return commands.some((call) => {
+    if (call === entering || call.name === "" || findEnteredFolderWord(call)) return false;
+    const writes = call.redirects.some(
       ({ operator, target }) => operator.includes(">") && !/^(?:\/dev\/null|\d|-)$/.test(target.text),
     );
-    return writes || name === undefined || (!isReader(name) && !/^(?:source|\.|exit|return|export)$/.test(name));
+    return writes || (!isReader(call.program) && !/^(?:source|\.|exit|return|export)$/.test(call.name));
   });
 }
 
-function isReader(name: string): boolean {
-  return mayOnlyRead(name) && !getProgramFacts(name).alsoWrites;
+function isReader({ reads, alsoWrites }: ProgramFacts): boolean {
+  return reads !== undefined && !alsoWrites;
 }
 
 /** Files that a command writes to: by its redirections, its arguments, its flags and its settings. */
-function listWrittenWords(command: SimpleCommand): readonly Word[] {
-  const name = getCommandName(command) ?? "";
-  const [, ...words] = command.words;
-  const operands = words.filter(({ text }) => !text.startsWith("-"));
-  const redirected = command.redirects.flatMap(({ operator, target }) =>
+export function listWrittenWords({
+  name,
+  program,
+  args,
+  texts,
+  operands,
+  redirects,
+  assignments,
+}: ProgramCall): readonly Word[] {
+  const redirected = redirects.flatMap(({ operator, target }) =>
     /[<>]/.test(operator) && !operator.includes("<<") && !/^(?:\d+|-)$/.test(target.text) ? [target] : [],
   );
-  const settings = [...command.assignments, ...operands, ...words].flatMap((word) => listSettingPlaces(word));
-  const found = [...redirected, ...settings];
-  if (isReader(name)) return found;
-  found.push(...listWritingFlagValues(name, words));
-  const { writes, inPlace, creates } = getProgramFacts(name);
+  const found = [...redirected, ...[...assignments, ...operands, ...args].flatMap(listSettingPlaces)];
+  if (isReader(program)) return found;
+  found.push(...listWritingFlagValues(program.otherFlags, args));
+  const { writes, inPlace, creates } = program;
   if (writes === "all") return [...found, ...operands];
   if (writes === "last") return [...found, ...operands.slice(-1)];
-  if (name === "ln" || name === "link")
-    return [
-      ...found,
-      ...operands.slice(-1),
-      ...operands.slice(0, -1).map((word) => resolveLinkTarget(word, operands.at(-1))),
-    ];
-  if (/^(?:bsd)?tar$/.test(name) && words.some(({ text }) => /^-?[a-zA-Z]*P[a-zA-Z]*$|^--absolute-n/.test(text)))
-    return [...found, createPathWord("/")];
-  if (name === "unzip" && words.some(({ text }) => /^-[a-zA-Z]*:/.test(text))) return [...found, createPathWord("/")];
+  if (name === "ln" || name === "link") {
+    const link = operands.at(-1);
+    return [...found, ...operands.slice(-1), ...operands.slice(0, -1).map((word) => resolveLinkTarget(word, link))];
+  }
+  const unpacks = UNPACKING_ANYWHERE.find(({ names }) => names.test(name));
+  if (unpacks && texts.some((text) => unpacks.flag.test(text))) return [...found, createPathWord("/")];
   if (name === "uniq") return [...found, ...operands.slice(1, 2)];
-  if (name === "find") return isChangingFoundFiles(words) ? [...found, ...takeFindRoots(words)] : found;
-  if (inPlace && words.some(({ text }) => IN_PLACE_FLAG.test(text))) return [...found, ...operands];
-  return [operands[0], words[0]].some((word) => word && creates?.test(word.text))
+  if (name === "find") return isChangingFoundFiles(texts) ? [...found, ...takeFindRoots(args)] : found;
+  if (inPlace && texts.some((text) => IN_PLACE_FLAG.test(text))) return [...found, ...operands];
+  return [operands[0], args[0]].some((word) => word && creates?.test(word.text))
     ? [...found, ...operands.filter(isPathLike)]
     : found;
 }
+
+/** Flags with which programs unpack to the places that an archive names. */
+const UNPACKING_ANYWHERE = [
+  { names: /^(?:bsd)?tar$/, flag: /^-?[a-zA-Z]*P[a-zA-Z]*$|^--absolute-n/ },
+  { names: /^unzip$/, flag: /^-[a-zA-Z]*:/ },
+];
 
 /** The target of a link: a relative one starts in the link's own folder. */
 function resolveLinkTarget(word: Word, link: Word | undefined): Word {
@@ -247,10 +217,10 @@ function resolveLinkTarget(word: Word, link: Word | undefined): Word {
 }
 
 /** True for a `find` that deletes, or starts something other than a reader. */
-function isChangingFoundFiles(words: readonly Word[]): boolean {
-  return words.some(
-    ({ text }, at) =>
-      text === "-delete" || (/^-(?:exec|ok)(?:dir)?$/.test(text) && !isReader(words[at + 1]?.text ?? "")),
+function isChangingFoundFiles(texts: readonly string[]): boolean {
+  return texts.some(
+    (text, at) =>
+      text === "-delete" || (/^-(?:exec|ok)(?:dir)?$/.test(text) && !isReader(getProgramFacts(texts[at + 1] ?? ""))),
   );
 }
 
@@ -259,8 +229,7 @@ function isPathLike({ text, isHome, variables }: Word): boolean {
 }
 
 /** Values of flags that name a program's output: `-o x`, `-ox`, `--output x`, `--output=x`. */
-function listWritingFlagValues(name: string, words: readonly Word[]): readonly Word[] {
-  const { otherFlags } = getProgramFacts(name);
+function listWritingFlagValues(otherFlags: RegExp | undefined, words: readonly Word[]): readonly Word[] {
   const isWritingFlag = (flag: string): boolean => WRITING_FLAG.test(flag) && !otherFlags?.test(flag);
   return words.flatMap((word, at) => {
     const { text } = word;
@@ -295,21 +264,15 @@ function listEmbeddedPaths({ text }: Word): readonly Word[] {
 }
 
 /** Places named in code that a command passes as text. */
-function listPlacesInCode(command: SimpleCommand): readonly Word[] {
-  const name = getCommandName(command) ?? "";
-  const fed = command.redirects.filter(({ operator }) => operator.includes("<<")).map(({ target }) => target);
-  const texts = [...command.words.slice(1), ...fed].filter(({ text }) => /[\s([]/.test(text));
-  const { takesText, runs } = getProgramFacts(name);
-  const embedded = name === "" || takesText ? [] : texts.flatMap(listEmbeddedPaths);
-  const isTimed = /^python[\d.]*$/.test(name) && command.words.some(({ text }) => text === "timeit");
+function listPlacesInCode(call: ProgramCall): readonly Word[] {
+  const { name, program, args, words } = call;
+  const passed = [...args, ...listFedWords(call)].filter(({ text }) => /[\s([]/.test(text));
+  const embedded = name === "" || program.takesText ? [] : passed.flatMap(listEmbeddedPaths);
   if (embedded.length > 0) return embedded;
-  if (isTimed)
-    return command.words
-      .flatMap(({ text }) => listCodeLiterals(text))
-      .filter(isPath)
-      .map(createPathWord);
-  if (runs === "script") return listScriptArguments(command.words.slice(1));
-  return listInlineCode(command).flatMap(listCodeLiterals).filter(isPath).map(createPathWord);
+  const isTimed = /^python[\d.]*$/.test(name) && words.some(({ text }) => text === "timeit");
+  if (program.runs === "script" && !isTimed) return listScriptArguments(args);
+  const codes = isTimed ? words.map(({ text }) => text) : listInlineCode(call);
+  return codes.flatMap(listCodeLiterals).filter(isPath).map(createPathWord);
 }
 
 /** Words after `sh -c SCRIPT` and `sh -s`, with which the script may do anything. */

@@ -4,7 +4,8 @@ import { judge } from "../../../src/safety/policy/policy.ts";
 import { readShellFacts } from "../../../src/safety/policy/shell-facts.ts";
 import type { PolicyContext } from "../../../src/safety/policy/verdict.ts";
 import { loadShellReader } from "../../../src/safety/shell/load.ts";
-import type { ShellDialect, ShellReader } from "../../../src/safety/shell/reading.ts";
+import type { ShellDialect } from "../../../src/safety/shell/reading.ts";
+import type { ShellReader } from "../../../src/safety/shell/script.ts";
 import { context, emptyDisk } from "./support.ts";
 
 const loaded = new Map<ShellDialect, Promise<ShellReader>>();

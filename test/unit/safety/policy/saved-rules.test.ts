@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Disk } from "../../../../src/core/ports/disk.ts";
 import { type SavedRule, type SavedRuleStore, SavedRules } from "../../../../src/safety/policy/saved-rules.ts";
-import type { ShellScript } from "../../../../src/safety/shell/reading.ts";
+import type { ShellScript } from "../../../../src/safety/shell/script.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { readerOf } from "../readers.ts";
 import { emptyDisk } from "../support.ts";
