@@ -54,7 +54,7 @@ const SHORT_NAME = /^[^.~]{1,6}~\d{1,6}(?:\.[^.]{0,3})?$/;
 const HARMLESS = /\.pub$|^id_.*\.\w|^\.env\.(?:example|sample|template|dist)$/;
 const LONGEST_PATH = 4096;
 
-function findTableMatch(table: readonly ProtectedPaths[], names: readonly string[]): Protection {
+function findTableMatch(table: ProtectedPaths, names: readonly string[]): Protection {
   const { mayMatch, entries } = compileTable(table);
   for (const [at, name] of names.entries()) {
     if (!mayMatch.test(name) || HARMLESS.test(name)) continue;
@@ -73,14 +73,18 @@ interface CompiledTable {
   }[];
 }
 
-const compiled = new Map<readonly ProtectedPaths[], CompiledTable>();
+const compiled = new Map<ProtectedPaths, CompiledTable>();
 
-function compileTable(table: readonly ProtectedPaths[]): CompiledTable {
+function compileTable(table: ProtectedPaths): CompiledTable {
   const known = compiled.get(table);
   if (known) return known;
-  const firsts = table.flatMap(({ paths }) => paths.map((path) => convertPatternToRegex(path.split("/")[0] ?? "")));
-  const entries = table.map(({ paths, why }) => ({
-    patterns: paths.map((path) => path.split("/").map((part) => new RegExp(`^${convertPatternToRegex(part)}$`, "s"))),
+  const rows = Object.entries(table).map(([paths, why]) => ({
+    paths: paths.split(", ").map((path) => path.split("/")),
+    why,
+  }));
+  const firsts = rows.flatMap(({ paths }) => paths.map(([first = ""]) => convertPatternToRegex(first)));
+  const entries = rows.map(({ paths, why }) => ({
+    patterns: paths.map((parts) => parts.map((part) => new RegExp(`^${convertPatternToRegex(part)}$`, "s"))),
     why,
   }));
   const made = { mayMatch: new RegExp(`^(?:${firsts.join("|")})$`, "s"), entries };

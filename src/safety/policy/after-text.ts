@@ -11,6 +11,7 @@ import type { LineFacts } from "../shell/line-facts.ts";
 import { UNKNOWN } from "../shell/reading.ts";
 import type { ProgramCall } from "../shell/script.ts";
 import { listRewrittenWords } from "../shell/writes-outside.ts";
+import { findShellFacts } from "./line-considerations.ts";
 import { type AfterText, type Consideration, createAskJudgment, type OwnFiles, type PolicyContext } from "./verdict.ts";
 
 /** Dependencies of the facts about a call after untrusted text. */
@@ -121,15 +122,15 @@ function findUnjudgedProgram(calls: readonly ProgramCall[]): string | undefined 
 }
 
 /** After untrusted text, asks about programs whose command line doesn't show their effect, and about scripts that the run has changed. */
-export const judgeUnclearProgram: Consideration = ({ prepared, proposal }, context) => {
-  if (context.untrusted.length === 0 || context.sandbox !== undefined) return undefined;
-  if (context.shell !== undefined && context.shell.notReadOnly === undefined) return undefined;
-  if (!isCovered(context)) return undefined;
-  const line = context.shell?.inLine;
+export const judgeUnclearProgram: Consideration = (request, context) => {
+  if (context.untrusted.length === 0 || context.sandbox !== undefined || !isCovered(context)) return undefined;
+  const facts = findShellFacts(request, context);
+  if (facts && facts.notReadOnly === undefined) return undefined;
+  const { prepared, proposal } = request;
   if (prepared.effect === "run" && prepared.shell === undefined && prepared.printedBy === undefined)
     return createAskJudgment("untrusted-text", displayText("safety.runsAfterText", { program: proposal.call.name }));
-  if (prepared.shell === undefined || !line) return undefined;
-  const program = findUnjudgedProgram(line.spelled) ?? context.afterText?.runsOwn;
+  if (!facts?.inLine) return undefined;
+  const program = findUnjudgedProgram(facts.inLine.spelled) ?? context.afterText?.runsOwn;
   return program === undefined
     ? undefined
     : createAskJudgment("untrusted-text", displayText("safety.runsAfterText", { program }));

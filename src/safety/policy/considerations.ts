@@ -6,8 +6,9 @@ import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { getPathBelow, isInside } from "../paths/paths.ts";
 import { findProtection } from "../paths/sensitive.ts";
+import type { LineFacts } from "../shell/line-facts.ts";
 import { addOriginNames, isConfinedToCopy } from "./isolated-considerations.ts";
-import { findNewHosts, maySendDataOut } from "./line-considerations.ts";
+import { findNewHosts, findShellFacts, maySendDataOut } from "./line-considerations.ts";
 import { findDecidingRule, type ShellSubject, type Subject } from "./rule-match.ts";
 import { getSavableLine } from "./saved-rules.ts";
 import {
@@ -112,17 +113,17 @@ export function judgeUserOnlyCall({ prepared }: ApprovalRequest): Judgment | und
 }
 
 /** Once the context contains text by others, everything that could send data out asks; in continuous mode, only new hosts do. */
-export function judgeUntrustedText({ prepared }: ApprovalRequest, context: PolicyContext): Judgment | undefined {
+export function judgeUntrustedText(request: ApprovalRequest, context: PolicyContext): Judgment | undefined {
   if (context.untrusted.length === 0) return undefined;
+  const { prepared } = request;
   const isLine = prepared.shell !== undefined;
   const named = (prepared.hosts ?? [])
     .map((host) => host.toLowerCase())
     .filter((host) => !context.hosts.includes(host));
-  const inLine = isLine && maySendDataOut(context) ? findNewHosts(context) : { hosts: [], isHidden: false };
+  const isSending = isLine && maySendDataOut(request, context);
+  const inLine = isSending ? findNewHosts(request, context) : { hosts: [], isHidden: false };
   const hosts = [...named, ...inLine.hosts];
-  const leaves = isLine
-    ? maySendDataOut(context)
-    : prepared.effect === "network" || prepared.effect === "run" || hosts.length > 0;
+  const leaves = isLine ? isSending : prepared.effect === "network" || prepared.effect === "run" || hosts.length > 0;
   if (!leaves) return undefined;
   const isContinuous = context.mode === "continuous" && context.continuousLeft > 0;
   if (isContinuous && hosts.length === 0 && !inLine.isHidden) return undefined;
@@ -201,18 +202,13 @@ export function grant(_request: ApprovalRequest, { grantLeft }: PolicyContext): 
 }
 
 /** Leaves the call to the user, who may save a rule with the answer. */
-export function askByEffect({ prepared }: ApprovalRequest, context: PolicyContext): Judgment {
-  const { rule, reason } = EFFECTS[prepared.effect];
-  const { inLine, notReadOnly } = context.shell ?? {};
-  const teaches = prepared.shell !== undefined && inLine ? getSavableLine(inLine.script) : undefined;
-  const why = context.readOnlyShell && prepared.shell !== undefined && notReadOnly !== undefined;
-  return {
-    ...createAskJudgment(
-      rule,
-      why ? displayText("common.twoSentences", { first: reason, second: notReadOnly }) : reason,
-    ),
-    ...omitUndefined({ teaches }),
-  };
+export function askByEffect(request: ApprovalRequest, context: PolicyContext): Judgment {
+  const { rule, reason: first } = EFFECTS[request.prepared.effect];
+  const { inLine, notReadOnly: second } = findShellFacts(request, context) ?? {};
+  const teaches = inLine && getSavableLine(inLine.script);
+  const reason =
+    context.readOnlyShell && second !== undefined ? displayText("common.twoSentences", { first, second }) : first;
+  return { ...createAskJudgment(rule, reason), ...omitUndefined({ teaches }) };
 }
 
 const EFFECTS = {
@@ -241,32 +237,22 @@ function judgeByRules(request: ApprovalRequest, context: PolicyContext, which: "
   }
 }
 
-function createRuleSubject({ proposal, prepared }: ApprovalRequest, context: PolicyContext): Subject {
-  const { shell, touches, hosts = [] } = prepared;
-  const { name, args } = proposal.call;
-  const subject: Subject = {
-    command: name,
-    args,
-    touches,
-    hosts,
-    folders: context.folders,
-    platform: context.platform,
-    ...(shell === undefined ? {} : { shell: createShellSubject(shell, context) }),
-  };
+function createRuleSubject(request: ApprovalRequest, context: PolicyContext): Subject {
+  const { shell, touches, hosts = [] } = request.prepared;
+  const { name, args } = request.proposal.call;
+  const { folders, platform } = context;
+  const lines =
+    shell === undefined ? {} : { shell: createShellSubject(shell, findShellFacts(request, context)?.inLine) };
+  const subject: Subject = { command: name, args, touches, hosts, folders, platform, ...lines };
   if (shell === undefined || !findTraits(name)?.runsTypedLine) return subject;
   return { ...subject, typed: { ...subject, command: COMMAND.shell, args: { command_line: shell } } };
 }
 
 /** Rules that allow see a line only if it consists of plain commands; rules that ask or refuse see every command in it. */
-function createShellSubject(line: string, context: PolicyContext): ShellSubject {
-  const { script, calls } = context.shell?.inLine ?? {};
+function createShellSubject(line: string, { script, calls }: Partial<LineFacts> = {}): ShellSubject {
   const plain = script?.plain ?? [];
   const isBare =
     plain.length > 0 &&
     plain.every(({ redirects }) => redirects.every(({ target }) => /^(?:\/dev\/null|\$null|[12])$/.test(target.text)));
-  return {
-    line,
-    commands: calls?.map(({ words }) => words.map(({ text }) => text)),
-    allowable: isBare ? plain.map(({ words }) => words) : undefined,
-  };
+  return { line, calls, allowable: isBare ? plain.map(({ words }) => words) : undefined };
 }

@@ -3,6 +3,7 @@ import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { isGlobMatch, isPathGlobMatch, LONGEST_VALUE } from "../paths/glob.ts";
 import { findInnermostFolder, getPathBelow, type Platform, splitPathSegments } from "../paths/paths.ts";
 import { isLiteral, type Word } from "../shell/reading.ts";
+import type { ProgramCall } from "../shell/script.ts";
 import type { Rule, RuleAction, RuleMatch } from "./rules.ts";
 
 /** The call that rules are compared with. */
@@ -21,8 +22,8 @@ export interface Subject {
 /** A command line as rules see it. */
 export interface ShellSubject {
   readonly line: string;
-  /** Words of each command in the line, without quotes; undefined if the line couldn't be parsed. */
-  readonly commands: readonly (readonly string[])[] | undefined;
+  /** The commands in the line; undefined if it couldn't be parsed. */
+  readonly calls: readonly ProgramCall[] | undefined;
   /** Words of the same commands, if the line only runs them: no redirection into files, no assignment, nothing nested. */
   readonly allowable: readonly (readonly Word[])[] | undefined;
 }
@@ -131,19 +132,25 @@ function isLineAllowed(match: RuleMatch, shell: ShellSubject): boolean {
 function isAboutLine(match: RuleMatch, shell: ShellSubject): boolean {
   if (shell.line.length > LONGEST_VALUE) return false;
   const lower: RuleMatch = { ...match, text: match.text.toLowerCase() };
-  const commands = shell.commands ?? [];
-  const lines = [shell.line.split(/\s+/), ...commands, ...commands.map(stripLeadingFlags)];
-  return lines.some((words) =>
-    areWordsMatching(
-      lower,
-      words.map((word) => word.toLowerCase()),
-    ),
-  );
+  const words = shell.line.toLowerCase().split(/\s+/);
+  return areWordsMatching(lower, words) || listLowerCommands(shell).some((command) => areWordsMatching(lower, command));
+}
+
+/** Words of a line's commands in lower case. Cached, because many rules compare the same line. */
+const lowerCommands = new WeakMap<readonly ProgramCall[], readonly (readonly string[])[]>();
+
+function listLowerCommands({ calls = [] }: ShellSubject): readonly (readonly string[])[] {
+  const known = lowerCommands.get(calls);
+  if (known) return known;
+  const commands = calls.map(({ words }) => words.map(({ text }) => text.toLowerCase()));
+  const all = [...commands, ...commands.map(stripLeadingFlags)];
+  lowerCommands.set(calls, all);
+  return all;
 }
 
 /** `git -C x --no-pager push` is a `git push`, too: flags before a program's first argument don't change its effect. */
 function stripLeadingFlags([name = "", ...args]: readonly string[]): readonly string[] {
-  const first = args.findIndex((word, at) => !word.startsWith("-") && !/^-[cC]$/.test(args[at - 1] ?? ""));
+  const first = args.findIndex((word, at) => !word.startsWith("-") && args[at - 1] !== "-c");
   return first === -1 ? [name] : [name, ...args.slice(first)];
 }
 

@@ -9,7 +9,7 @@ import type { ProtectedMention } from "../shell/mentions.ts";
 import { findIgnoredFile, findLinkedFile, findOutsideLink } from "../shell/named-files.ts";
 import type { ShellDialect } from "../shell/reading.ts";
 import { explainReachedSecrets } from "../shell/recursive-readers.ts";
-import type { Reading, ShellReader, ShellScript } from "../shell/script.ts";
+import type { ShellReader, ShellScript } from "../shell/script.ts";
 
 /** A disk that resolves each path only once, because a line may name it many times. Valid for one decision. */
 function createCachedDisk(disk: Disk): Disk {
@@ -34,10 +34,9 @@ function createCachedDisk(disk: Disk): Disk {
 /** Facts about a command line, from its text and the disk. */
 export interface ShellFacts {
   readonly line: string;
-  readonly reading: Reading;
   /** Facts from its text; absent if it can't be parsed. */
   readonly inLine?: LineFacts;
-  /** Why the line isn't known to be read-only, as a sentence; undefined if it is and accesses nothing protected. */
+  /** Why the line isn't known to be read-only, or can't be parsed; undefined if it is and accesses nothing protected. */
   readonly notReadOnly?: Sentence;
   /** Real folders in which the line calls git, if it's read-only. */
   readonly callsGitIn?: readonly string[];
@@ -65,13 +64,13 @@ export async function readShellFacts(
   disk: Disk,
 ): Promise<ShellFacts> {
   const reading = reader.read(line);
-  if (reading.kind === "unreadable") return { line, reading, notReadOnly: reading.why };
+  if (reading.kind === "unreadable") return { line, notReadOnly: reading.why };
   const remembered = createCachedDisk(disk);
   const inLine = readLine(line, reading, { starts: [ground.folder], ...ground });
   const { calls, written } = inLine;
   const use = await analyzeLineUse(reading, dialect, ground, remembered);
   const ignored = await findIgnoredFile(calls, ground, remembered);
-  const facts = { line, reading, inLine, ...use, ...omitUndefined({ ignored }) };
+  const facts = { line, inLine, ...use, ...omitUndefined({ ignored }) };
   if ("callsGitIn" in use) return facts;
   const linked = await findLinkedFile(calls, ground, remembered);
   const reaches =

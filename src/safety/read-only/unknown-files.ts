@@ -4,17 +4,9 @@ import { splitPathSegments } from "../paths/paths.ts";
 import { findSecretReason } from "../paths/sensitive.ts";
 import { HARMLESS_VARIABLES } from "../programs/readers.ts";
 import { findReadCheck, getProgramFacts } from "../programs/table.ts";
-import {
-  createLiteralWord,
-  type Hole,
-  isReason,
-  listCommandWords,
-  type SimpleCommand,
-  UNKNOWN,
-  type Word,
-} from "../shell/reading.ts";
+import { createLiteralWord, type Hole, isReason, type SimpleCommand, UNKNOWN, type Word } from "../shell/reading.ts";
 import { isLister } from "../shell/recursive-readers.ts";
-import { describeCall, listCalls, type ProgramCall, type ShellScript } from "../shell/script.ts";
+import { describeCall, listCalls, listLineWords, type ProgramCall, type ShellScript } from "../shell/script.ts";
 import type { CwdContext } from "./file-access.ts";
 
 /** Placeholder for a name that is only known at run time; no file of a workspace has it. */
@@ -32,7 +24,7 @@ export async function findUnknownFiles(
 ): Promise<DisplayText | undefined> {
   const origins = new Origins(script);
   const calls = listCalls(script);
-  const seesHidden = calls.flatMap(listCommandWords).some(({ text }) => HIDDEN_TOO.test(text));
+  const seesHidden = listLineWords(calls).some(({ text }) => HIDDEN_TOO.test(text));
   const isUnknown = calls.some(
     (call) =>
       canReadFileList(call) ||

@@ -23,7 +23,11 @@ const MOST_LITERALS = 400;
 
 /** Code whose text is put together at run time may name anything. */
 const HIDDEN =
-  /\b(?:b64decode|b32decode|b16decode|a2b_\w+|unhexlify|fromhex|atob|fromCharCode|fromCodePoint|decode64|decode_base64|base64_decode|hex2bin|str_rot13|strrev|marshal\.loads|codecs\.decode|__import__|ctypes|pickle\.loads?)\b|^\S{0,20}s([/|,#]).*\1.*\1[gpIiM0-9]*e(?![\w/])|\bchr\s*\(|\bpack\s*\(?\s*["']H|\bfrom\([^)]*["'](?:hex|base64)["']|(?<![.\w])(?:eval|exec)\s*\(|\bgetattr\s*\(\s*(?:os|__\w+|builtins|subprocess)|["']\[::-1\]/;
+  /\b(?:b64decode|b32decode|b16decode|a2b_\w+|unhexlify|fromhex|atob|fromCharCode|fromCodePoint|decode64|decode_base64|base64_decode|hex2bin|str_rot13|strrev|marshal\.loads|codecs\.decode|__import__|ctypes|pickle\.loads?)\b|\bchr\s*\(|\bpack\s*\(?\s*["']H|\bfrom\([^)]*["'](?:hex|base64)["']|(?<![.\w])(?:eval|exec)\s*\(|\bgetattr\s*\(\s*(?:os|__\w+|builtins|subprocess)|["']\[::-1\]/;
+/** A substitution of sed whose result runs. Each delimiter has its own pattern, so that none is tried from every position. */
+const RUNS_SUBSTITUTION = new RegExp(
+  `^\\S{0,20}s(?:${["/", "\\|", ",", "#"].map((end) => `${end}[^${end}\n]*${end}.*${end}`).join("|")})[gpIiM0-9]*e(?![\\w/])`,
+);
 /** Ways to the folder of a user or to the one above. */
 const HOME =
   /\bexpanduser\b|\bPath\.home\b|\bhomedir\s*\(|\bDir\.home\b|\bgethomedir\b|\buser\.home\b|\bhome_dir\b|\bUSERPROFILE\b|\bHOME\b|\bpwd\.getpw|\bgetpwuid\b|\bpardir\b|\.parents\[|\.parent\.parent|\bposix_getpwuid\b/;
@@ -35,8 +39,9 @@ const ENVIRONMENT =
 const NAMED_VARIABLE =
   /(?:\benviron\w*|\bENV(?:IRON)?|\$_ENV|\$_SERVER|\bgetenv|\bprocess\.env|\bDeno\.env\.get|\bBun\.env)\s*(?:\.get)?[.[({\s'"]{1,5}(\w+)/g;
 
-const ENDS_PROCESSES =
-  /\bgetppid\b|\bkillpg?\s*\(\s*(?:-1|0|1)\s*,|\bkill\b.*\b(?:pgrep|pidof)\b|\b(?:pgrep|pidof)\b.*\bkill\b/s;
+const ENDS_PROCESSES = /\bgetppid\b|\bkillpg?\s*\(\s*(?:-1|0|1)\s*,/;
+const ENDS = /\bkill\b/;
+const FINDS_PROCESSES = /\b(?:pgrep|pidof)\b/;
 
 /** Explains in a clause why code asks in every mode without naming a place; undefined if it doesn't seem to. */
 export function explainCodeProblem(code: string): DisplayText | undefined {
@@ -44,9 +49,10 @@ export function explainCodeProblem(code: string): DisplayText | undefined {
   if (ENVIRONMENT.test(text)) return displayText("safety.line.showsEnvironment");
   for (const [, name = ""] of text.matchAll(NAMED_VARIABLE))
     if (SECRET_VARIABLE.test(name)) return displayText("safety.line.showsEnvironment");
-  if (ENDS_PROCESSES.test(text)) return displayText("safety.line.endsByName");
+  if (ENDS_PROCESSES.test(text) || (ENDS.test(text) && FINDS_PROCESSES.test(text)))
+    return displayText("safety.line.endsByName");
   if (code === UNKNOWN) return displayText("safety.line.knownAtRunTime");
-  return HIDDEN.test(text) ? displayText("safety.line.hidesCode") : undefined;
+  return HIDDEN.test(text) || RUNS_SUBSTITUTION.test(text) ? displayText("safety.line.hidesCode") : undefined;
 }
 
 /** Texts in code that may be paths or command lines, and the home folder if the code finds it by itself. */

@@ -29,7 +29,7 @@ function isTooDeep(line: string): boolean {
 }
 
 /** The parser is stopped after this many progress reports, about 60 µs of work each; the same line always stops at the same place. */
-const MOST_REPORTS = 20;
+const MOST_REPORTS = 15;
 
 /** Parses with a limit on the work, passes the tree to `use`, and frees it. Returns a sentence if the limit was reached. */
 export function parseBounded<T>(parser: Parser, source: string, use: (root: Node) => T): T | DisplayText {

@@ -18,35 +18,10 @@ export interface ProtectedMention {
 export const SECRET_VARIABLE = /(^|_)(api_?key|key|token|secret|passw(or)?d|passphrase|credentials?|auth|pat)(_|$)/i;
 
 /** Protected file names that a wildcard with few letters may be meant to hide. */
-const OFTEN_WANTED = [
-  ".env",
-  ".env.local",
-  ".npmrc",
-  ".netrc",
-  ".ssh",
-  ".aws",
-  ".git",
-  ".gitconfig",
-  ".git-credentials",
-  ".pypirc",
-  ".kube",
-  ".docker",
-  ".bashrc",
-  ".zshrc",
-  ".profile",
-  ".vscode",
-  ".husky",
-  ".autogpt",
-  ".github",
-  ".cursor",
-  ".claude",
-  ".mcp.json",
-  "id_rsa",
-  "id_ed25519",
-  "id_ecdsa",
-  "credentials",
-  "authorized_keys",
-];
+const OFTEN_WANTED =
+  ".env .env.local .npmrc .netrc .ssh .aws .git .gitconfig .git-credentials .pypirc .kube .docker .bashrc .zshrc .profile .vscode .husky .autogpt .github .cursor .claude .mcp.json id_rsa id_ed25519 id_ecdsa credentials authorized_keys".split(
+    " ",
+  );
 
 /** The first protected file or variable that a line names: as an argument, in a redirection, inside a script. */
 export function findProtectedMention(script: ShellScript, platform: Platform): ProtectedMention | undefined {

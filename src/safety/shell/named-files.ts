@@ -5,8 +5,8 @@ import { findProtection } from "../paths/sensitive.ts";
 import { type EnteredPlace, selectEntered } from "../programs/program.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
 import { listPathPieces, type ProtectedMention } from "./mentions.ts";
-import { listCommandWords, type Word } from "./reading.ts";
-import type { ProgramCall } from "./script.ts";
+import type { Word } from "./reading.ts";
+import { listLineWords, type ProgramCall } from "./script.ts";
 
 const MOST_NAMES = 500;
 const MOST_ABOVE = 8;
@@ -17,7 +17,7 @@ export async function findLinkedFile(
   { folder, folders, platform }: CwdContext,
   disk: Disk,
 ): Promise<ProtectedMention | undefined> {
-  const words = calls.flatMap(listCommandWords);
+  const words = listLineWords(calls);
   const texts = new Set(words.filter(({ isPattern }) => !isPattern).flatMap(listPossibleNames));
   if (texts.size > MOST_NAMES)
     return { text: `one of ${texts.size} names`, why: displayText("safety.line.mayLeadToProtected") };
@@ -82,7 +82,7 @@ export async function findIgnoredFile(
   { folder, folders }: Pick<CwdContext, "folder" | "folders">,
   disk: Disk,
 ): Promise<IgnoredFile | undefined> {
-  const words = calls.flatMap(listCommandWords);
+  const words = listLineWords(calls);
   const places = [folder, ...selectEntered(calls.flatMap(listEnteredFolders), MOST_PLACES - 1)];
   const texts = new Set(words.flatMap(listNamesInWord));
   const patterns = listPatterns(words);

@@ -25,16 +25,9 @@ const SYSTEM_FOLDER =
   /^\/(?:(?:bin|boot|dev|etc|home|lib\w*|opt|proc|root|run|sbin|srv|sys|usr|var|mnt|media|users|applications|system|library|volumes|private|home\/[^/]+|users\/[^/]+))?$/i;
 const WINDOWS_FOLDER =
   /^[a-z]:[\\/]*(?:windows|users|program files(?: \(x86\))?|programdata|users[\\/]+[^\\/]+)?[\\/]*\*?$/i;
-export const HOMES: ReadonlySet<string> = new Set([
-  "HOME",
-  "USERPROFILE",
-  "env:USERPROFILE",
-  "env:HOME",
-  "env:SystemDrive",
-  "env:SystemRoot",
-  "HOMEDRIVE",
-  "HOMEPATH",
-]);
+export const HOMES: ReadonlySet<string> = new Set(
+  "HOME USERPROFILE env:USERPROFILE env:HOME env:SystemDrive env:SystemRoot HOMEDRIVE HOMEPATH".split(" "),
+);
 const HERE = new Set(["PWD", "OLDPWD", "env:PWD"]);
 /** Matches a path that means everything in the folder before it. */
 const EVERYTHING = /^(?:[\\/]+\.?)*(?:[\\/]*(?:\?{0,4}\*+|\.\*|\.?\[[^\]]{0,20}\]\*|\.\?\?\*|\{.{0,40}\}))*[\\/]*$/;

@@ -1,7 +1,7 @@
 import type { DisplayText } from "../../texts/display-text.ts";
 import type { ProgramFacts } from "../programs/program.ts";
 import { getProgramFacts } from "../programs/table.ts";
-import { getCommandName, type SimpleCommand, type Word } from "./reading.ts";
+import { getCommandName, listCommandWords, type SimpleCommand, type Word } from "./reading.ts";
 
 /** A command with the facts about its program, which are looked up once. */
 export interface ProgramCall extends SimpleCommand {
@@ -57,6 +57,11 @@ export function createUnreadableLine(why: DisplayText): UnreadableLine {
 /** Every command that a script runs or may run. */
 export function listCalls({ commands, wrapped }: Pick<ShellScript, "commands" | "wrapped">): readonly ProgramCall[] {
   return [...commands, ...wrapped];
+}
+
+/** The words of calls, each once, because the tails of a wrapper's arguments share them. */
+export function listLineWords(calls: readonly ProgramCall[]): readonly Word[] {
+  return [...new Set(calls.flatMap(listCommandWords))];
 }
 
 /** True for a call with an argument that fits. */

@@ -5,7 +5,6 @@ import type { ApprovalRequest } from "../../../../src/core/ports/approver.ts";
 import { CONSIDERATIONS, judge } from "../../../../src/safety/policy/policy.ts";
 import { readDeny, readRules } from "../../../../src/safety/policy/rules.ts";
 import type { PolicyContext } from "../../../../src/safety/policy/verdict.ts";
-import { displayText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { setLanguage, write } from "../../../../src/texts/language.ts";
 import { contextFor } from "../readers.ts";
 import { CONTINUOUS, context, ISOLATED, reads, request, runs, writes } from "../support.ts";
@@ -37,7 +36,6 @@ function runsWith(line: string, more: Partial<ApprovalRequest["prepared"]>, args
 
 const outside = [{ path: "/etc/passwd", how: "read" }] as const;
 const excluded = { by: "agent", name: "notes.txt" } as const;
-const unreadable = { kind: "unreadable", why: displayText("safety.line.arithmeticRunsCommands") } as const;
 
 const SCENARIOS: readonly Scenario[] = [
   {
@@ -94,13 +92,13 @@ const SCENARIOS: readonly Scenario[] = [
   {
     decidedBy: "protected-in-code",
     request: runsWith("make", {}, { code: "open('.npmrc')" }),
-    context: { shell: { line: "make", reading: unreadable, ignored: excluded } },
+    context: { shell: { line: "make", ignored: excluded } },
     verdict: "ask sensitive-file",
   },
   {
     decidedBy: "out-of-bounds",
     request: runs("cat notes.txt"),
-    context: { shell: { line: "cat notes.txt", reading: unreadable, ignored: excluded } },
+    context: { shell: { line: "cat notes.txt", ignored: excluded } },
     verdict: "ask out-of-bounds",
   },
   {
@@ -324,12 +322,7 @@ describe("a question of the policy", () => {
     ["doubtful-line", runs('rm -rf "$X"'), {}, true],
     ["sensitive-file", runs("cp .env x"), {}, true],
     ["sensitive-file", runsWith("make", {}, { code: "open('.npmrc')" }), {}, true],
-    [
-      "out-of-bounds",
-      runs("cat notes.txt"),
-      { shell: { line: "cat notes.txt", reading: unreadable, ignored: excluded } },
-      true,
-    ],
+    ["out-of-bounds", runs("cat notes.txt"), { shell: { line: "cat notes.txt", ignored: excluded } }, true],
     ["unreadable-line", runs("$CMD"), {}, false],
     ["untrusted-text", runs("make"), { untrusted: UNTRUSTED }, false],
     ["control-files-changed", runs("make"), { tampered: ".envrc appeared" }, true],
@@ -380,7 +373,7 @@ describe("a question of the policy", () => {
         noLine: withoutText(
           await answerTo(request("execute_python_code", { code: "1" }, { effect: "run" }), {
             readOnlyShell: true,
-            shell: { line: "npm test", reading: unreadable, notReadOnly: "It runs a script." },
+            shell: { line: "npm test", notReadOnly: "It runs a script." },
           }),
         ),
       },
