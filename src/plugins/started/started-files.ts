@@ -11,7 +11,7 @@ import type { ShellLanguage } from "../../safety/policy/shell-facts.ts";
 import { findReadCheck, getProgramFacts } from "../../safety/programs/table.ts";
 import { listManifestNames } from "../../safety/shell/executed-files.ts";
 import { listInlineCode } from "../../safety/shell/inline-code.ts";
-import { UNKNOWN, type Word } from "../../safety/shell/reading.ts";
+import { isReason, UNKNOWN, type Word } from "../../safety/shell/reading.ts";
 import { describeCall, type ProgramCall } from "../../safety/shell/script.ts";
 import { scanWord } from "../../safety/shell/word.ts";
 import {
@@ -242,7 +242,7 @@ class StartReader {
     await this.readFiles(listManifestNames(name), context);
     if (configs) return this.readSettings(configs.names, context);
     const check = findReadCheck(name, "bash");
-    if (check && typeof check(args, command.input) !== "string") return;
+    if (check && !isReason(check(args, command.input))) return;
     const isReader = getProgramFacts(name).reads !== undefined;
     await this.readFileWords(args, context, isReader ? "data" : "program");
     // A program that reads and writes text runs code of its own arguments alone.

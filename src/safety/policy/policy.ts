@@ -46,8 +46,8 @@ interface ConsiderationRow {
   /** Stable name. A verdict carries the `rule` that logs and cards show, which several rows may share. */
   readonly name: string;
   readonly consider: Consideration;
-  /** Source file with the deciding code, from the repository's root. */
-  readonly file: string;
+  /** Source file with the deciding code, from the repository's root; absent: that of most rows. */
+  readonly file?: string;
   /** Why the row has this position. */
   readonly why: string;
 }
@@ -63,25 +63,21 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
   {
     name: "untrusted-workspace",
     consider: judgeUntrustedWorkspace,
-    file: CALLS,
     why: "First: nothing in an untrusted workspace may decide anything, not even a rule.",
   },
   {
     name: "plan-ready",
     consider: judgeFinishedPlan,
-    file: CALLS,
     why: "Before plan-first, which would refuse the plan itself.",
   },
   {
     name: "plan-first",
     consider: judgeActionBeforePlan,
-    file: CALLS,
     why: "Before every approval: while the user waits for a plan, nothing that acts is allowed.",
   },
   {
     name: "too-much",
     consider: judgeTooManyFiles,
-    file: CALLS,
     why: "Before the rows that look at each file, so that their time stays bounded.",
   },
   {
@@ -99,7 +95,6 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
   {
     name: "approved-by-user",
     consider: judgeUserApproval,
-    file: CALLS,
     why: "After the refusals and before every question, since the user has just seen this call.",
   },
   {
@@ -117,7 +112,6 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
   {
     name: "outside-workspace",
     consider: judgeOutsideWorkspace,
-    file: CALLS,
     why: "After protected-file, whose reason is more specific; before rules and grants that allow.",
   },
   {
@@ -153,13 +147,11 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
   {
     name: "only-by-user",
     consider: judgeUserOnlyCall,
-    file: CALLS,
     why: "Beside unreadable-line: what can't be judged in advance asks, whatever rules, grants and modes say.",
   },
   {
     name: "untrusted-text",
     consider: judgeUntrustedText,
-    file: CALLS,
     why: "Before rules and grants that allow: text by others may have led to this call.",
   },
   {
@@ -177,19 +169,16 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
   {
     name: "control-files-changed",
     consider: judgeTamperedControls,
-    file: CALLS,
     why: "Before rules and grants that allow: the next program may be what a sandboxed line prepared.",
   },
   {
     name: "unsaved-changes",
     consider: judgeUnsavedChanges,
-    file: CALLS,
     why: "Before rules and grants that allow: a program that runs on older files misleads the agent.",
   },
   {
     name: "claimed-file",
     consider: judgeClaimedFile,
-    file: CALLS,
     why: "Before rules and grants that allow: two runs must not overwrite each other's work unseen.",
   },
   {
@@ -201,19 +190,16 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
   {
     name: "publishes",
     consider: judgePublishedWords,
-    file: CALLS,
     why: "After the user's rules, the only thing that allows it; before continuous mode and grants.",
   },
   {
     name: "no-effect",
     consider: judgeHarmlessCall,
-    file: CALLS,
     why: "After the user's rules, which may still ask about it.",
   },
   {
     name: "reads",
     consider: judgeWorkspaceRead,
-    file: CALLS,
     why: "After protected and outside files were ruled out, and after the user's rules.",
   },
   {
@@ -249,14 +235,12 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
   {
     name: "continuous",
     consider: judgeContinuousMode,
-    file: CALLS,
     why: "After everything that asks in every mode; before a grant, so that a grant isn't used up.",
   },
-  { name: "grant", consider: grant, file: CALLS, why: "The last row that allows." },
+  { name: "grant", consider: grant, why: "The last row that allows." },
   {
     name: "effect",
     consider: askByEffect,
-    file: CALLS,
     why: "Last: what nothing else decided is up to the user.",
   },
 ];
@@ -271,7 +255,7 @@ export function judge(
   rows: readonly ConsiderationRow[] = CONSIDERATIONS,
 ): Verdict {
   try {
-    for (const { consider, file } of rows) {
+    for (const { consider, file = CALLS } of rows) {
       const verdict = consider(request, context);
       if (verdict) return addLinksToReason({ ...verdict, file }, request, context);
     }

@@ -5,6 +5,7 @@ import type { ApprovalRequest } from "../../../../src/core/ports/approver.ts";
 import { CONSIDERATIONS, judge } from "../../../../src/safety/policy/policy.ts";
 import { readDeny, readRules } from "../../../../src/safety/policy/rules.ts";
 import type { PolicyContext } from "../../../../src/safety/policy/verdict.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { setLanguage, write } from "../../../../src/texts/language.ts";
 import { contextFor } from "../readers.ts";
 import { CONTINUOUS, context, ISOLATED, reads, request, runs, writes } from "../support.ts";
@@ -287,7 +288,9 @@ describe("the policy's list", () => {
 
   it("names each row once, with a reason for its position and the file that decides", () => {
     const names = CONSIDERATIONS.map(({ name }) => name);
-    const missing = CONSIDERATIONS.filter(({ file }) => !fs.existsSync(path.join(REPOSITORY, file)));
+    const missing = CONSIDERATIONS.filter(
+      ({ file = "src/safety/policy/considerations.ts" }) => !fs.existsSync(path.join(REPOSITORY, file)),
+    );
     assert.deepEqual(
       {
         isUnique: new Set(names).size === names.length,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { indexByName, selectEntered } from "../../../../src/safety/programs/program.ts";
-import { getProgramFacts, PROGRAM_FACTS } from "../../../../src/safety/programs/table.ts";
+import { findReadCheck, getProgramFacts, PROGRAM_FACTS } from "../../../../src/safety/programs/table.ts";
+import { createLiteralWord, isReason } from "../../../../src/safety/shell/reading.ts";
 
 describe("the table of programs", () => {
   it("finds the rows of a name, of its versions and of what begins like it, in order", () => {
@@ -36,6 +37,33 @@ describe("the table of programs", () => {
       return new Set(facts).size < facts.length;
     });
     assert.deepEqual(twice, []);
+  });
+
+  it("says for each shell with which arguments a program only reads", () => {
+    const isRead = (dialect: "bash" | "powershell", line: string): boolean => {
+      const [name = "", ...args] = line.split(" ");
+      const uses = findReadCheck(name, dialect)?.(args.map(createLiteralWord));
+      return uses !== undefined && !isReason(uses);
+    };
+    const lines = [
+      "cat x",
+      "cat --help",
+      "CAT x",
+      "rg --version",
+      "node --version",
+      "node x",
+      "git status",
+      "gc x",
+      "sls -Path a.ts x",
+    ];
+    const read = (dialect: "bash" | "powershell"): readonly string[] => lines.filter((line) => isRead(dialect, line));
+    assert.deepEqual(
+      { bash: read("bash"), powershell: read("powershell") },
+      {
+        bash: ["cat x", "cat --help", "rg --version", "node --version", "git status"],
+        powershell: ["cat x", "CAT x", "node --version", "git status", "gc x", "sls -Path a.ts x"],
+      },
+    );
   });
 
   it("looks at the folders that better known names enter, whatever rarer names are beside them", () => {
