@@ -2,7 +2,7 @@ import { listTouchedNames, type Touch } from "../../core/commands/command.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { isGlobMatch, isPathGlobMatch, LONGEST_VALUE } from "../paths/glob.ts";
 import { findInnermostFolder, getPathBelow, type Platform, splitPathSegments } from "../paths/paths.ts";
-import { isLiteral, type Word } from "../shell/reading.ts";
+import { isLiteral, skipLeadingFlags, type Word } from "../shell/reading.ts";
 import type { ProgramCall } from "../shell/script.ts";
 import type { Rule, RuleAction, RuleMatch } from "./rules.ts";
 
@@ -143,15 +143,10 @@ function listLowerCommands({ calls = [] }: ShellSubject): readonly (readonly str
   const known = lowerCommands.get(calls);
   if (known) return known;
   const commands = calls.map(({ words }) => words.map(({ text }) => text.toLowerCase()));
-  const all = [...commands, ...commands.map(stripLeadingFlags)];
+  // `git -C x --no-pager push` is a `git push`, too: flags before a program's first argument don't change its effect.
+  const all = [...commands, ...commands.map(([name = "", ...args]) => [name, ...skipLeadingFlags(args)])];
   lowerCommands.set(calls, all);
   return all;
-}
-
-/** `git -C x --no-pager push` is a `git push`, too: flags before a program's first argument don't change its effect. */
-function stripLeadingFlags([name = "", ...args]: readonly string[]): readonly string[] {
-  const first = args.findIndex((word, at) => !word.startsWith("-") && args[at - 1] !== "-c");
-  return first === -1 ? [name] : [name, ...args.slice(first)];
 }
 
 function areWordsMatching(match: RuleMatch, words: readonly string[]): boolean {

@@ -66,6 +66,12 @@ export interface ProgramFacts {
   readonly showsVersion?: string;
   /** `--help` and `--version` only show a text. */
   readonly showsHelp?: true;
+  /** It shows found files or their properties, and treats one file like many. */
+  readonly getsFound?: true;
+  /** It accepts any names, even those of flags, and only shows properties of files. */
+  readonly takesAnyName?: true;
+  /** Arguments, joined by blanks, with which it passes lines of a pipe on unchanged. */
+  readonly passesOn?: RegExp;
   /** It's a cmdlet: its full name, and the arguments with which it only reads. */
   readonly cmdlet?: { readonly name: string; readonly check: Check };
 }

@@ -371,11 +371,25 @@ const VERSIONS: Rows = {
   "docker-compose": { showsVersion: "--version -version version" },
 };
 
+/** Commands that may receive names from `find` and the like. */
+const RECEIVERS: Rows = {
+  "cat head tail nl grep egrep fgrep sort cut wc ls stat file du md5sum sha1sum sha256sum sha512sum cksum basename dirname realpath readlink":
+    { getsFound: true },
+  "ls stat basename dirname realpath readlink": { takesAnyName: true },
+  grep: { passesOn: /^(?:-[viwxEFP]+ )*[^-]\S*$/ },
+  "egrep fgrep": { passesOn: /^(?:-[viwx]+ )*[^-]\S*$/ },
+  sort: { passesOn: /^(?:-[rnuV]+)?$/ },
+  "head tail": { passesOn: /^(?:-n )?-?\d*$/ },
+  uniq: { passesOn: /^(?:-u)?$/ },
+  tac: { passesOn: /^$/ },
+};
+
 /** Programs that only read with some arguments. */
 export const READERS: readonly Rows[] = [
   mapChecks(FILES, (reads) => ({ reads, showsHelp: true })),
   mapChecks({ ...SYSTEM, ...TOOLS }, (reads) => ({ reads })),
   VERSIONS,
+  RECEIVERS,
 ];
 
 function mapChecks(checks: Checks, describe: (check: Check) => ProgramFacts): Rows {

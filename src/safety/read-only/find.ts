@@ -1,6 +1,6 @@
 import { omitUndefined } from "../../core/base/objects.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { indexByName } from "../programs/program.ts";
+import { indexByName, type ProgramFacts } from "../programs/program.ts";
 import { READERS } from "../programs/readers.ts";
 import { createLiteralWord, isLiteral, isReason, type SimpleCommand, UNKNOWN, type Word } from "../shell/reading.ts";
 import type { Check, Use } from "./check.ts";
@@ -14,14 +14,12 @@ interface FoundFiles {
   readonly only?: readonly string[];
 }
 
-/** Commands that may receive found files: they show files or their properties, and treat one file like many. */
-const SHOWS_FILES = new Set(
-  "cat head tail nl grep egrep fgrep sort cut wc ls stat file du md5sum sha1sum sha256sum sha512sum cksum basename dirname realpath readlink".split(
-    " ",
-  ),
-);
-
 const findReaders = indexByName(READERS.flatMap((rows) => Object.entries(rows)));
+
+/** Facts about a program as far as they concern what it reads. */
+function getReaderFacts(name: string): ProgramFacts {
+  return Object.assign({}, ...findReaders(name));
+}
 
 /** Placeholder for found files among the arguments; no file of a workspace has this name. */
 const ANY_FOUND = "\u{1}found";
@@ -34,8 +32,8 @@ function checkHandedOn(
   { roots, only, comesAs }: FoundFiles & { readonly comesAs: "whole" | "pieces" },
 ): readonly Use[] | DisplayText {
   if (name === "echo") return [...before, ...after].every(isLiteral) ? [] : UNKNOWN_NAMES;
-  const check = SHOWS_FILES.has(name) ? findReaders(name).find(({ reads }) => reads)?.reads : undefined;
-  if (!check) return displayText("safety.line.mayNotReceiveFiles", { command: JSON.stringify(name) });
+  const { getsFound, reads: check } = getReaderFacts(name);
+  if (!getsFound || !check) return displayText("safety.line.mayNotReceiveFiles", { command: JSON.stringify(name) });
   const uses = check([...before, createLiteralWord(ANY_FOUND), createLiteralWord(ANY_FOUND), ...after]);
   if (isReason(uses)) return uses;
   const files = uses.filter(({ word }) => word.text === ANY_FOUND);
@@ -138,21 +136,6 @@ function createNameOnlyUse(word: Word): Use {
   return { word, reveals: false };
 }
 
-/** Commands that accept any names, even flags, and only show properties of files. */
-const TAKES_ANY = new Set("ls stat basename dirname realpath readlink".split(" "));
-
-/** Commands that pass lines of a pipe on unchanged, each with its harmless arguments. */
-const FILTERS: Readonly<Record<string, RegExp>> = {
-  grep: /^(?:-[viwxEFP]+ )*[^-]\S*$/,
-  egrep: /^(?:-[viwx]+ )*[^-]\S*$/,
-  fgrep: /^(?:-[viwx]+ )*[^-]\S*$/,
-  sort: /^(?:-[rnuV]+)?$/,
-  head: /^(?:-n )?-?\d*$/,
-  tail: /^(?:-n )?-?\d*$/,
-  uniq: /^(?:-u)?$/,
-  tac: /^$/,
-};
-
 /** Files that a command behind `xargs` accesses; a sentence if they can't be determined. `before` is the pipe up to the command. */
 export function listXargsUses(words: readonly Word[], before: readonly SimpleCommand[]): readonly Use[] | DisplayText {
   const at = words.findIndex(
@@ -172,7 +155,7 @@ export function listXargsUses(words: readonly Word[], before: readonly SimpleCom
   const [source, ...filters] = before;
   if (!name || !source || !filters.every(canPassNamesOn)) return UNKNOWN_NAMES;
   if (source.words[0]?.text !== "find")
-    return TAKES_ANY.has(name.text) && canPrintFileNames(source)
+    return getReaderFacts(name.text).takesAnyName && canPrintFileNames(source)
       ? checkHandedOn(name.text, args, [], { roots: [], comesAs: "pieces" })
       : UNKNOWN_NAMES;
   const comesAs = flags.flags.has("-0") || flags.flags.has("--null") ? "whole" : "pieces";
@@ -184,8 +167,8 @@ export function listXargsUses(words: readonly Word[], before: readonly SimpleCom
 const UNKNOWN_NAMES = displayText("safety.line.passesUnknownNames");
 
 function canPassNamesOn({ words: [name, ...args] }: SimpleCommand): boolean {
-  const known = name && Object.hasOwn(FILTERS, name.text) ? FILTERS[name.text] : undefined;
-  return known?.test(args.map(({ text }) => text).join(" ")) ?? false;
+  const { passesOn } = getReaderFacts(name?.text ?? "");
+  return passesOn?.test(args.map(({ text }) => text).join(" ")) ?? false;
 }
 
 function canPrintFileNames({ words }: SimpleCommand): boolean {

@@ -4,7 +4,15 @@ import { splitPathSegments } from "../paths/paths.ts";
 import { findSecretReason } from "../paths/sensitive.ts";
 import { HARMLESS_VARIABLES } from "../programs/readers.ts";
 import { findReadCheck, getProgramFacts } from "../programs/table.ts";
-import { createLiteralWord, type Hole, isReason, type SimpleCommand, UNKNOWN, type Word } from "../shell/reading.ts";
+import {
+  createLiteralWord,
+  type Hole,
+  isReason,
+  type SimpleCommand,
+  skipLeadingFlags,
+  UNKNOWN,
+  type Word,
+} from "../shell/reading.ts";
 import { isLister } from "../shell/recursive-readers.ts";
 import { describeCall, listCalls, listLineWords, type ProgramCall, type ShellScript } from "../shell/script.ts";
 import type { CwdContext } from "./file-access.ts";
@@ -211,14 +219,13 @@ class Origins {
   }
 
   private isGitListing(args: readonly string[]): boolean {
-    const at = args.findIndex((text, index) => !text.startsWith("-") && !/^-[Cc]$/.test(args[index - 1] ?? ""));
-    const rest = args.slice(at + 1);
-    if (args[at] === "ls-files") {
+    const [subcommand = "", ...rest] = skipLeadingFlags(args);
+    if (subcommand === "ls-files") {
       this.listsTracked ||= !rest.some((text) => /^[^-:][^:]*$/.test(text));
       return true;
     }
     const isNamed = rest.some((text) => /^--(?:name-only|files-with-matches)$|^-[a-zA-Z]*l$/.test(text));
-    if (!isNamed || !/^(?:diff|show|log|diff-tree|diff-index|ls-tree|grep)$/.test(args[at] ?? "")) return false;
+    if (!isNamed || !/^(?:diff|show|log|diff-tree|diff-index|ls-tree|grep)$/.test(subcommand)) return false;
     this.listsTracked = true;
     return true;
   }

@@ -102,6 +102,12 @@ export function listFedWords({ redirects }: SimpleCommand): readonly Word[] {
   return redirects.flatMap(({ operator, target }) => (operator.includes("<<") ? [target] : []));
 }
 
+/** The arguments from the first that is neither a flag nor the value of `-c` or `-C`: from git's subcommand on. */
+export function skipLeadingFlags(args: readonly string[]): readonly string[] {
+  const at = args.findIndex((arg, index) => !arg.startsWith("-") && !/^-[cC]$/.test(args[index - 1] ?? ""));
+  return at === -1 ? [] : args.slice(at);
+}
+
 /** The folders among the arguments of `find`: those before its tests. */
 export function takeFindRoots(args: readonly Word[]): readonly Word[] {
   const end = args.findIndex(({ text }) => /^[-!(]/.test(text));

@@ -5,7 +5,7 @@ import { resolvePathFrom, splitPathSegments } from "../paths/paths.ts";
 import { findSecretReason } from "../paths/sensitive.ts";
 import { type EnteredPlace, selectEntered } from "../programs/program.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
-import { takeFindRoots, UNKNOWN } from "./reading.ts";
+import { skipLeadingFlags, takeFindRoots, UNKNOWN } from "./reading.ts";
 import type { ProgramCall } from "./script.ts";
 
 /** A folder in which a line reads every file. */
@@ -74,7 +74,7 @@ function resolveEnteredFolders({ program: { enters }, texts }: ProgramCall, fold
 
 /** Folders that a command reads completely. */
 function listFolderReads({ name, program, texts, input }: ProgramCall): readonly FolderRead[] {
-  const given = name === "git" ? skipGitFlags(texts) : texts;
+  const given = name === "git" ? skipLeadingFlags(texts) : texts;
   const text = given.join(" ").slice(0, 2000);
   const args = name === "git" ? given.slice(1) : given;
   const reader = program.readsBelow?.find(({ args: pattern }) => pattern?.test(text) ?? true);
@@ -88,12 +88,6 @@ function listFolderReads({ name, program, texts, input }: ProgramCall): readonly
   return targets
     .filter((target) => !target.includes(UNKNOWN) && target !== "")
     .map((folder) => ({ folder, skipsHidden, only: listIncludePatterns(args) }));
-}
-
-/** Skips to git's subcommand. */
-function skipGitFlags(args: readonly string[]): readonly string[] {
-  const at = args.findIndex((arg, index) => !arg.startsWith("-") && !/^-[Cc]$/.test(args[index - 1] ?? ""));
-  return at === -1 ? [] : args.slice(at);
 }
 
 /** Patterns of `--include`, `-g`, `-name` and `-e`, if all of them are plain. */
