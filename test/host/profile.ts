@@ -9,6 +9,8 @@ export type Settings = Readonly<Record<string, unknown>>;
 export interface Profile {
   readonly folder: string;
   readonly temporary: string;
+  /** An empty home folder: the shells of tests neither read nor write what belongs to the user. */
+  readonly home: string;
   remove(): void;
 }
 
@@ -40,10 +42,11 @@ export function makeProfile(settings: Settings = {}): Profile {
   const user = path.join(folder, "data/User");
   const machine = path.join(folder, "data/Machine");
   const temporary = path.join(folder, "tmp");
-  for (const each of [user, machine, temporary]) fs.mkdirSync(each, { recursive: true });
+  const home = path.join(folder, "home");
+  for (const each of [user, machine, temporary, home]) fs.mkdirSync(each, { recursive: true });
   // Settings of machine scope are read from here; the others in it are passed over.
   fs.writeFileSync(path.join(machine, "settings.json"), JSON.stringify(settings, null, 2));
   fs.writeFileSync(path.join(user, "settings.json"), JSON.stringify({ ...QUIET, ...settings }, null, 2));
   const remove = () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
-  return { folder, temporary, remove };
+  return { folder, temporary, home, remove };
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { linkBuiltInExtensions } from "./built-in-extensions.ts";
 import { VSCODE } from "./places.ts";
 import { killTree, whenThisProcessEnds } from "./process-tree.ts";
-import { makeProfile, type Settings } from "./profile.ts";
+import { makeProfile, type Profile, type Settings } from "./profile.ts";
 
 /** How a VS Code server differs from a plain one. */
 export interface ServerOptions {
@@ -38,7 +38,7 @@ const START_SECONDS = 60;
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   const profile = makeProfile(options.settings);
   const child = spawn(process.execPath, commandLine(options, profile.folder), {
-    env: environment(profile.folder, profile.temporary, options.env),
+    env: environment(profile, options),
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -74,12 +74,12 @@ function commandLine(options: ServerOptions, profile: string): readonly string[]
   ];
 }
 
-/** Ours, without what would lead VS Code or a test astray: another VS Code's variables, and the user's keys. */
-function environment(profile: string, temporary: string, more: ServerOptions["env"] = {}): NodeJS.ProcessEnv {
+/** Ours, without what would lead VS Code or a test astray: another VS Code's variables, and the user's keys and home. */
+function environment({ folder, temporary, home }: Profile, { env = {}, forPeople }: ServerOptions): NodeJS.ProcessEnv {
   const astray = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|OPENAI_|AZURE_)/;
   const own = Object.entries(process.env).filter(([name]) => !astray.test(name));
-  const folders = { TMPDIR: temporary, XDG_RUNTIME_DIR: temporary, VSCODE_AGENT_FOLDER: profile };
-  return { ...Object.fromEntries(own), ...folders, ...more };
+  const folders = { TMPDIR: temporary, XDG_RUNTIME_DIR: temporary, VSCODE_AGENT_FOLDER: folder };
+  return { ...Object.fromEntries(own), ...folders, ...(forPeople ? {} : { HOME: home }), ...env };
 }
 
 function started(child: ChildProcess): Promise<{ port: number; output: () => string }> {
