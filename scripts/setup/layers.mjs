@@ -101,7 +101,7 @@ export function forbiddenImports(sources) {
 function mayImport({ folders, except }, file, target) {
   const to = layerOf(target);
   if (to === layerOf(file)) return true;
-  if (!folders) return !except.includes(to) && !to.startsWith("packages/");
+  if (!folders) return target.startsWith("src/") && !except.includes(to);
   return folders.some((folder) => `${target}/`.replace(/^src\//, "").startsWith(`${folder}/`));
 }
 

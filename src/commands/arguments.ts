@@ -81,7 +81,7 @@ export function getContentsArgument(
 }
 
 /** A number argument; undefined when it's left out. */
-export function createNumberSchema(args: Args, name: string): number | undefined {
+export function getNumberArgument(args: Args, name: string): number | undefined {
   const value = args[name];
   return typeof value === "number" ? value : undefined;
 }

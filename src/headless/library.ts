@@ -20,18 +20,15 @@ import { collectServiceKeys, createKeyLookup } from "./service-keys.ts";
 import type { Surroundings } from "./session.ts";
 import { loadSettings, type SettingSources } from "./settings.ts";
 
-// Texts and values.
 export { assertNever, getErrorMessage } from "../core/base/errors.ts";
 export { isObject, type Json, tryJson } from "../core/base/json.ts";
 export { omitUndefined } from "../core/base/objects.ts";
 export { cutText, escapeInvisible, findNearestName } from "../core/base/text.ts";
-// A run: its commands, events and end.
+export { countStepsForLimit } from "../core/budget/budget.ts";
 export { COMMAND } from "../core/commands/command-traits.ts";
 export type { RunEnd } from "../core/commands/outcome.ts";
 export { applyEvent, NO_RUN } from "../core/events/run-state.ts";
-// A model, and what it is asked and replies.
 export { type Completion, ModelError, type ReplyFormat, type Usage } from "../core/ports/model.ts";
-// Files and programs of this machine.
 export { WorkspaceError } from "../core/ports/workspace.ts";
 export { readReply } from "../core/reply/read-reply.ts";
 export { type Call, THOUGHT_FIELDS } from "../core/reply/reply.ts";
@@ -39,14 +36,12 @@ export { PLANNER_ROLE } from "../core/strategies/task-list.ts";
 export { readFileText } from "../disk/plain-file.ts";
 export { findOnPath } from "../node/processes/programs.ts";
 export { createNodeWorkspace, type FolderWorkspace } from "../node/workspace.ts";
-// Reports of measurements.
 export { escapeHtml, renderHtmlPage } from "../runs/export/page.ts";
 export { EVAL_REPORT_VERSION, type EvalReport, type EvalResult } from "../schema/eval-report.ts";
 export type { AgentEvent } from "../schema/events.ts";
 export { isEvalReport } from "../schema/host-validators.ts";
 export { STRATEGY_NAMES, type StrategyName } from "../schema/run-values.ts";
 export type { SettingName } from "../schema/settings.ts";
-// A subcommand of the command line, which an entry registers.
 export type { ProgramEnd } from "./exit-code.ts";
 export { type Flag, type FlagName, type Flags, readFlags, renderFlags } from "./flags.ts";
 export { collectSettingSources, getBaseFolder } from "./options.ts";
@@ -94,6 +89,8 @@ export async function runAgentTask(given: AgentTask): Promise<EndedRun> {
     ...omitUndefined({ packaged, handleReplyPiece }),
   };
   const printed = text(stdout);
+  // It is awaited only if the run has ended.
+  printed.catch(() => undefined);
   stderr.resume();
   try {
     const end = await runHeadless(

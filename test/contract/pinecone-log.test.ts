@@ -174,6 +174,23 @@ describe("a shared log on Pinecone", function () {
     assert.deepEqual({ restarted, texts }, { restarted: true, texts: ["three"] });
   });
 
+  it("is read again from its start by a log that stays open, some minutes after the index was made again", async () => {
+    const [ada, ben] = [open(), open({ author: "Ben" })];
+    await ada.append([sharedNote("one")]);
+    const { cursor } = await ben.pull({ limit: 10 });
+    server.data.clear();
+    const { now } = Date;
+    Date.now = () => now() + 11 * 60_000;
+    try {
+      await ada.append([sharedNote("two")]);
+      const { changes, restarted } = await ben.pull({ limit: 10, after: cursor });
+      const texts = changes.map((change) => (change.type === "added" ? change.item.text : "removed"));
+      assert.deepEqual({ restarted, texts }, { restarted: true, texts: ["two"] });
+    } finally {
+      Date.now = now;
+    }
+  });
+
   it("keeps a note whose vector doesn't fit the index, and searches for the others alone", async () => {
     const log = open();
     const embedded = (...vector: readonly number[]) => ({ embedder: "one", vector: Float32Array.from(vector) });

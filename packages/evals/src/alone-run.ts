@@ -117,9 +117,12 @@ async function makeChange(change: FileChange, workspace: FolderWorkspace): Promi
     case "delete":
       return void (await workspace.remove(await workspace.locate(change.path)));
     case "rename": {
+      const source = await workspace.locate(change.path);
       const target = await workspace.locate(change.to, "new");
+      if (source.kind !== "file") throw new WorkspaceError(`There is no file "${source.label}".`);
+      if (source.path === target.path) return;
       if (target.kind === "file") await workspace.remove(target);
-      return workspace.move(await workspace.locate(change.path), await workspace.locate(change.to, "new"));
+      return workspace.move(source, await workspace.locate(change.to, "new"));
     }
     default:
       return assertNever(change);

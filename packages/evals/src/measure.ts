@@ -114,7 +114,7 @@ function insertTaskOrigin({ task, files, oracle, injected = [], settings = {} }:
 async function writeFiles(folder: string, files: EvalTask["files"]): Promise<void> {
   await mkdir(folder);
   for (const [path, content] of Object.entries(files)) {
-    if (relative(folder, join(folder, path)).startsWith(".."))
+    if (/^\.\.(?:[\\/]|$)/.test(relative(folder, join(folder, path))))
       throw new Error(`${path} is not in the folder of the task.`);
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);

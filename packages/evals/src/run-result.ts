@@ -2,6 +2,7 @@ import {
   type AgentEvent,
   applyEvent,
   assertNever,
+  countStepsForLimit,
   cutText,
   type EvalResult,
   NO_RUN,
@@ -24,7 +25,7 @@ export function computeRunCounts(events: readonly AgentEvent[]): RunCounts {
   const isInvalid = (step: number): boolean => proposed.has(step) && !begun.has(step) && !decided.has(step);
   const ends = events.filter((event) => event.type === "ended");
   return {
-    steps: totals.steps - totals.missed,
+    steps: countStepsForLimit(totals),
     replies: replies.filter(({ of }) => of === undefined).length,
     unreadable: replies.filter(({ reply }) => reply.kind === "unreadable").length,
     invalid: ends.filter(({ outcome, step }) => outcome.status === "failed" && isInvalid(step)).length,

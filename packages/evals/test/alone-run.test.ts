@@ -72,6 +72,11 @@ describe("a run of the model alone", () => {
     );
   });
 
+  it("keeps a file that is renamed to itself, and the target of a rename without a source", async () => {
+    await answered(saying("Rename: a.txt -> a.txt\nRename: missing.txt -> docs/b.md"));
+    assert.deepEqual([await text("a.txt"), await text("docs/b.md")], ["one\n", "two"]);
+  });
+
   it("writes, deletes and renames what the reply names, in its order", async () => {
     const reply = "File: new/b.txt\n```\nHello\n```\nDelete: c.bin\nRename: docs/b.md -> old/b.md";
 

@@ -4,9 +4,9 @@ import type { AgentRequest, Agents } from "../../core/ports/sub-agents.ts";
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
-  createNumberSchema,
   createObjectSchema,
   getFlagArgument,
+  getNumberArgument,
   getRequiredText,
   getTextArgument,
   listTextArguments,
@@ -21,7 +21,7 @@ import {
   waitForAgentAnswer,
 } from "./agent-texts.ts";
 
-const PERCENT = 25;
+const DEFAULT_PERCENT = 25;
 
 /** Starts an agent for a part of the work. */
 export function startAgent(agents: Agents | undefined): Command {
@@ -52,7 +52,7 @@ export function startAgent(agents: Agents | undefined): Command {
           type: "integer",
           minimum: 1,
           maximum: 90,
-          description: `Share of your remaining budget; ${PERCENT} by default.`,
+          description: `Share of your remaining budget; ${DEFAULT_PERCENT} by default.`,
         },
         background: { type: "boolean" },
       },
@@ -74,7 +74,7 @@ async function prepareStart(agents: Agents | undefined, args: Args): Promise<Pre
     prompt: getTextArgument(args, "prompt")?.trim() ?? "",
     commands: lent,
     model: args.model === "smart" ? "smart" : "fast",
-    share: (createNumberSchema(args, "budget_percent") ?? PERCENT) / 100,
+    share: (getNumberArgument(args, "budget_percent") ?? DEFAULT_PERCENT) / 100,
   };
   const isBackground = getFlagArgument(args, "background");
   return createPreparedCall("none", renderPreview(wish, isBackground), (running) =>
@@ -121,7 +121,7 @@ export function messageAgent(agents: Agents | undefined): Command {
     argumentAliases: { ...AGENT_ALIASES, prompt: "message", text: "message", content: "message" },
     withheld: () => explainWithheldAgents(agents),
     prepare: async (args) => {
-      const id = createNumberSchema(args, "agent") ?? 0;
+      const id = getNumberArgument(args, "agent") ?? 0;
       const message = getTextArgument(args, "message");
       const agent = agents?.list().find((one) => one.id === id);
       const who = `agent ${id}${agent ? ` (${agent.name}: ${agent.task})` : ""}`;
@@ -184,7 +184,7 @@ export function deleteAgent(agents: Agents | undefined): Command {
     argumentAliases: AGENT_ALIASES,
     withheld: () => explainWithheldAgents(agents),
     prepare: async (args) => {
-      const id = createNumberSchema(args, "agent") ?? 0;
+      const id = getNumberArgument(args, "agent") ?? 0;
       const agent = agents?.list().find((one) => one.id === id);
       return createPreparedCall(
         "none",

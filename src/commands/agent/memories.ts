@@ -3,7 +3,7 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Memory } from "../../core/ports/storage.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
 import { displayText, writeInEnglish } from "../../texts/display-text.ts";
-import { createNumberSchema, createObjectSchema, getRequiredText, getTextArgument } from "../arguments.ts";
+import { createObjectSchema, getNumberArgument, getRequiredText, getTextArgument } from "../arguments.ts";
 import { createNewTextFile, type FileChangeDependencies, prepareFileChange } from "../file-change.ts";
 import { createFailure, createSuccess, createTextSummary, NOTHING_FOUND, shortenToOneLine } from "../outcomes.ts";
 
@@ -69,8 +69,8 @@ async function prepareSharedNote(
   });
 }
 
-const COUNT = 5;
-const MOST = 20;
+const DEFAULT_FOUND = 5;
+const MOST_FOUND = 20;
 const KINDS = ["note", "episode", "page", "file"];
 
 /** Searches the memories of this run and of others. */
@@ -91,7 +91,7 @@ export function createMemorySearchCommand(memory: Memory | undefined): Command {
     parameters: createObjectSchema(
       {
         query: { type: "string", minLength: 1, maxLength: 2_000 },
-        count: { type: "integer", minimum: 1, maximum: MOST },
+        count: { type: "integer", minimum: 1, maximum: MOST_FOUND },
         kind: { type: "string", enum: KINDS },
       },
       ["query"],
@@ -105,7 +105,7 @@ export function createMemorySearchCommand(memory: Memory | undefined): Command {
       return createPreparedCall("read", `Look into the memory for: ${query}${among}`, async ({ signal }) =>
         createSearchOutcome(
           query,
-          (await memory?.search(query, createNumberSchema(args, "count") ?? COUNT, signal, kind)) ?? [],
+          (await memory?.search(query, getNumberArgument(args, "count") ?? DEFAULT_FOUND, signal, kind)) ?? [],
         ),
       );
     },

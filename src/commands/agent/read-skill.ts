@@ -7,9 +7,9 @@ import type { Skill } from "../../schema/run-values.ts";
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
-  createNumberSchema,
   createObjectSchema,
   createOlderNameTable,
+  getNumberArgument,
   getTextArgument,
 } from "../arguments.ts";
 import { findReadableSource, isReadable, type ReadableText, readAll } from "../files/read-sources.ts";
@@ -65,7 +65,7 @@ async function prepareReading(
   signal: AbortSignal,
 ): Promise<PreparedCall | Outcome> {
   const file = getTextArgument(args, "file")?.trim() || SKILL_FILE;
-  const lines = { from: createNumberSchema(args, "start_line") ?? 1, to: createNumberSchema(args, "end_line") };
+  const lines = { from: getNumberArgument(args, "start_line") ?? 1, to: getNumberArgument(args, "end_line") };
   const source = skill.by
     ? createOwnSkillSource(parts, skill, { ...lines, filename: file })
     : await findRepositorySource(parts.workspace, skill, { ...lines, filename: file }, signal);

@@ -10,10 +10,10 @@ import type { ResolvedPath, Symbols, Workspace } from "../../core/ports/workspac
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
-  createNumberSchema,
   createObjectSchema,
   FILE_ALIASES,
   FILENAME,
+  getNumberArgument,
   getRequiredText,
   getTextArgument,
 } from "../arguments.ts";
@@ -72,7 +72,7 @@ async function prepare(
   const place = filename === undefined ? undefined : await workspace.locate(filename);
   if (place?.kind === "missing")
     return createFailure(await describeMissingFile(workspace, place.label, signal), NO_FILE);
-  const line = createNumberSchema(args, "line");
+  const line = getNumberArgument(args, "line");
   const where = place ? ` in "${place.label}"${line === undefined ? "" : `, line ${line}`}` : "";
   return createPreparedCall(
     "read",

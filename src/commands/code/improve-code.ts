@@ -1,6 +1,6 @@
 import type { Command, PrepareContext, PreparedCall, RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { type Args, createNumberSchema, createObjectSchema, getTextArgument } from "../arguments.ts";
+import { type Args, createObjectSchema, getNumberArgument, getTextArgument } from "../arguments.ts";
 import type { FileChangeDependencies } from "../file-change.ts";
 import { createFailure, createSuccess, markIgnoredPlace } from "../outcomes.ts";
 import {
@@ -52,7 +52,7 @@ async function prepare(
   args: Args,
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
-  const apply = createNumberSchema(args, "apply");
+  const apply = getNumberArgument(args, "apply");
   const filename = getTextArgument(args, "filename");
   if (apply !== undefined && filename === undefined)
     return createFailure('The argument "filename" is missing: the file to change.');

@@ -5,11 +5,11 @@ import type { CodePlace, CodeSearch, ResolvedPath, Workspace } from "../../core/
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
-  createNumberSchema,
   createObjectSchema,
   FOLDER,
   FOLDER_ALIASES,
   GLOB,
+  getNumberArgument,
   getRequiredText,
   getTextArgument,
 } from "../arguments.ts";
@@ -86,7 +86,7 @@ async function prepare(
     "read",
     `Find code that fits ${JSON.stringify(query)} in "${place.label}"${like}.`,
     (running) =>
-      searchCodePlaces(code, place, { query, glob, count: createNumberSchema(args, "count") ?? USUAL_COUNT }, running),
+      searchCodePlaces(code, place, { query, glob, count: getNumberArgument(args, "count") ?? USUAL_COUNT }, running),
     { touches: [createTouch(place, "read")] },
   );
 }

@@ -1,6 +1,6 @@
 import type { Command, PrepareContext, PreparedCall, RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { type Args, createNumberSchema, createObjectSchema, FILENAME, getTextArgument } from "../arguments.ts";
+import { type Args, createObjectSchema, FILENAME, getNumberArgument, getTextArgument } from "../arguments.ts";
 import type { FileChangeDependencies } from "../file-change.ts";
 import { createFailure, createSuccess, markIgnoredPlace } from "../outcomes.ts";
 import {
@@ -53,7 +53,7 @@ async function prepare(
   args: Args,
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
-  const [apply, target] = [createNumberSchema(args, "apply"), getTextArgument(args, "target")];
+  const [apply, target] = [getNumberArgument(args, "apply"), getTextArgument(args, "target")];
   if ((apply === undefined) !== (target === undefined))
     return createFailure('"target" and "apply" go together: the file for the tests, and the step that wrote them.');
   if (apply !== undefined && target !== undefined)

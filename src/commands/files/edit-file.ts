@@ -6,10 +6,10 @@ import type { TextFile } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
-  createNumberSchema,
   createObjectSchema,
   FILE_ALIASES,
   FILENAME,
+  getNumberArgument,
   getTextArgument,
   getTextOrJson,
   TEXT_OR_JSON,
@@ -197,7 +197,7 @@ function listEdits(args: Args): readonly Edit[] {
     search: getTextOrJson(edit, "search", { label }),
     replace: getTextOrJson(edit, "replace", { label }),
     all: edit.all === true,
-    occurrence: createNumberSchema(edit, "occurrence_index"),
+    occurrence: getNumberArgument(edit, "occurrence_index"),
   }));
 }
 

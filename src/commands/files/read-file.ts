@@ -9,11 +9,11 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
-  createNumberSchema,
   createObjectSchema,
   FILE_ALIASES,
   FILENAME,
   getFlagArgument,
+  getNumberArgument,
   getTextArgument,
 } from "../arguments.ts";
 import { createFailure } from "../outcomes.ts";
@@ -146,7 +146,7 @@ function listWantedParts(args: Args): readonly Part[] {
 }
 
 function createWantedPart(filename: string, args: Args): Part {
-  return { filename, from: createNumberSchema(args, "start_line") ?? 1, to: createNumberSchema(args, "end_line") };
+  return { filename, from: getNumberArgument(args, "start_line") ?? 1, to: getNumberArgument(args, "end_line") };
 }
 
 function renderReadPreview(sources: readonly ReadableText[]): string {

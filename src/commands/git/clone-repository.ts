@@ -6,9 +6,9 @@ import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
-  createNumberSchema,
   createObjectSchema,
   createOlderNameTable,
+  getNumberArgument,
   getRequiredText,
   getTextArgument,
 } from "../arguments.ts";
@@ -59,7 +59,7 @@ async function prepare({ workspace, git }: GitDependencies, args: Args): Promise
   const place = await workspace.locate(getTextArgument(args, "folder") ?? remote.name, "new");
   if (place.kind !== "missing")
     return createFailure(`"${place.label}" already exists. Name a folder that is not.`, IN_THE_WAY);
-  const [branch, depth] = [getTextArgument(args, "branch"), createNumberSchema(args, "depth")];
+  const [branch, depth] = [getTextArgument(args, "branch"), getNumberArgument(args, "depth")];
   const parts = [
     `Clone ${remote.url}`,
     branch === undefined ? "" : `, branch ${branch}`,

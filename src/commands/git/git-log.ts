@@ -9,9 +9,9 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
-  createNumberSchema,
   createObjectSchema,
   createOlderNameTable,
+  getNumberArgument,
   getTextArgument,
 } from "../arguments.ts";
 import { createFailure, createSuccess, NOTHING_FOUND } from "../outcomes.ts";
@@ -83,7 +83,7 @@ async function prepare(
   const commit = await findCommit(named, from ?? "HEAD", signal);
   if (typeof commit !== "string")
     return from === undefined ? createSuccess("The repository has no commits yet.", NOTHING_FOUND) : commit;
-  const count = createNumberSchema(args, "count") ?? COMMITS;
+  const count = getNumberArgument(args, "count") ?? COMMITS;
   const what = `${formatQuantity(count, "commit")}${place ? ` of "${place.label}"` : ""} from ${from ?? "HEAD"}`;
   return createPreparedCall(
     "read",

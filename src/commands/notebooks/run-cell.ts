@@ -15,10 +15,10 @@ import type { Workspace } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
-  createNumberSchema,
   createObjectSchema,
   FILE_ALIASES,
   FILENAME,
+  getNumberArgument,
   getRequiredText,
 } from "../arguments.ts";
 import { createFailure, createSuccess, NO_FILE } from "../outcomes.ts";
@@ -95,7 +95,7 @@ async function prepare(
   const notebook = await notebooks.read(place, signal);
   const range = readCellRange(args, notebook);
   if (typeof range === "string") return createFailure(range);
-  const seconds = createNumberSchema(args, "timeout_seconds") ?? parts.shellTimeoutSeconds ?? DEFAULT_SECONDS;
+  const seconds = getNumberArgument(args, "timeout_seconds") ?? parts.shellTimeoutSeconds ?? DEFAULT_SECONDS;
   const { sandboxed, ...more } = parts.isSandboxed ? { ...OUTSIDE_SANDBOX, sandboxed: true } : { sandboxed: false };
   return createPreparedCall(
     "run",
@@ -112,8 +112,8 @@ const OUTSIDE_SANDBOX = {
 
 /** Reads the cells to run, or explains the problem of the call. */
 function readCellRange(args: Args, { cells, place }: Notebook): CellRange | string {
-  const first = createNumberSchema(args, "cell") ?? 1;
-  const last = createNumberSchema(args, "last_cell") ?? first;
+  const first = getNumberArgument(args, "cell") ?? 1;
+  const last = getNumberArgument(args, "last_cell") ?? first;
   if (last < first) return `last_cell (${last}) comes before cell (${first}).`;
   if (last > cells.length) return `"${place.label}" has only ${formatQuantity(cells.length, "cell")}.`;
   const range = { start: first - 1, end: last };

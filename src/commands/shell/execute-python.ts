@@ -2,10 +2,10 @@ import type { Command, PrepareContext, PreparedCall } from "../../core/commands/
 import type { Outcome } from "../../core/commands/outcome.ts";
 import {
   type Args,
-  createNumberSchema,
   createObjectSchema,
   FILE_ALIASES,
   FILENAME,
+  getNumberArgument,
   getRequiredText,
   getTextArgument,
   getTextOrJson,
@@ -58,7 +58,7 @@ async function prepareCode(
   if (code.trim() === "") return createFailure("The code is empty. Say what to run.");
   if (code.includes("\0")) return createFailure("The code contains a NUL character. Leave it out.");
   const folder = await workspace.locate(".");
-  const seconds = createNumberSchema(args, "timeout_seconds") ?? shellTimeoutSeconds;
+  const seconds = getNumberArgument(args, "timeout_seconds") ?? shellTimeoutSeconds;
   const variables = { PYTHONPATH: folder.path };
   const file = python.getCodePath(step);
   return preparePythonRun({ python, shell, outputs, file, args: [], folder, seconds, variables, code }, step, {
@@ -121,7 +121,7 @@ async function prepareFile(
   if (given.some((word) => word.includes("\0"))) return createFailure("An argument contains a NUL character.");
   const folder = await workspace.locate(getFolderPath(getTextArgument(args, "folder")));
   if (folder.kind !== "folder") return createFailure(`There is no folder "${folder.label}" to run it in.`);
-  const seconds = createNumberSchema(args, "timeout_seconds") ?? shellTimeoutSeconds;
+  const seconds = getNumberArgument(args, "timeout_seconds") ?? shellTimeoutSeconds;
   return preparePythonRun({ python, shell, outputs, file: path, args: given, folder, seconds }, step, {
     touches: [createTouch(place, "read")],
     fresh: async () => (await isAsSeen(workspace, place)) && isStillThere(workspace, folder),

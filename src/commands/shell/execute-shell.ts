@@ -1,6 +1,6 @@
 import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { type Args, createNumberSchema, createObjectSchema, getTextArgument } from "../arguments.ts";
+import { type Args, createObjectSchema, getNumberArgument, getTextArgument } from "../arguments.ts";
 import { createFailure } from "../outcomes.ts";
 import { getFolderPath } from "../places.ts";
 import {
@@ -47,7 +47,7 @@ async function prepare(
   if (!shell) return createFailure("Shell commands are turned off.");
   const line = readCommandLineArgument(args);
   if (typeof line !== "string") return line;
-  const seconds = createNumberSchema(args, "timeout_seconds") ?? shellTimeoutSeconds ?? DEFAULT_SECONDS;
+  const seconds = getNumberArgument(args, "timeout_seconds") ?? shellTimeoutSeconds ?? DEFAULT_SECONDS;
   const place = await workspace.locate(getFolderPath(getTextArgument(args, "folder")));
   if (place.kind !== "folder") return createFailure(`There is no folder "${place.label}" to run it in.`);
   const how = `Runs with ${shell.name} in ${place.path}`;

@@ -2,7 +2,7 @@ import { type Command, createPreparedCall, type PreparedCall } from "../../core/
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { TerminalCommand, UserTerminal, UserTerminals } from "../../core/ports/terminals.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, createNumberSchema, createObjectSchema, getTextArgument } from "../arguments.ts";
+import { type Args, createObjectSchema, getNumberArgument, getTextArgument } from "../arguments.ts";
 import { createFailure, createSuccess } from "../outcomes.ts";
 import { shortenOutput } from "./output-text.ts";
 
@@ -43,7 +43,7 @@ async function prepare(terminals: UserTerminals | undefined, args: Args): Promis
   const terminal = findTerminal(getTextArgument(args, "terminal"), terminals.list());
   if (typeof terminal === "string") return createFailure(terminal, displayText("results.noTerminal"));
   const { label, isShared } = terminal;
-  const count = createNumberSchema(args, "commands") ?? SHOWN;
+  const count = getNumberArgument(args, "commands") ?? SHOWN;
   return createPreparedCall(
     "read",
     isShared

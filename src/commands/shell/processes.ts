@@ -3,7 +3,7 @@ import { type Command, createPreparedCall, type PreparedCall, type RunContext } 
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { BackgroundProcess, Processes } from "../../core/ports/programs.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, createNumberSchema, createObjectSchema, getTextArgument } from "../arguments.ts";
+import { type Args, createObjectSchema, getNumberArgument, getTextArgument } from "../arguments.ts";
 import { createFailure, createSuccess, createTextSummary } from "../outcomes.ts";
 import { getFolderPath } from "../places.ts";
 import { formatByteSize } from "../units.ts";
@@ -154,8 +154,8 @@ export function readProcessOutput(processes: Processes | undefined): Command {
 }
 
 async function prepareRead(processes: Processes | undefined, args: Args): Promise<PreparedCall | Outcome> {
-  const id = createNumberSchema(args, "process") ?? 0;
-  const seconds = createNumberSchema(args, "wait_seconds") ?? 0;
+  const id = getNumberArgument(args, "process") ?? 0;
+  const seconds = getNumberArgument(args, "wait_seconds") ?? 0;
   const all = processes?.list() ?? [];
   const process = all.find((one) => one.id === id);
   if (!processes || !process) return createFailure(explainMissingProcess(id, all), NO_PROCESS);
@@ -190,7 +190,7 @@ export function stopProcess(processes: Processes | undefined): Command {
 }
 
 async function prepareStop(processes: Processes | undefined, args: Args): Promise<PreparedCall | Outcome> {
-  const id = createNumberSchema(args, "process") ?? 0;
+  const id = getNumberArgument(args, "process") ?? 0;
   const all = processes?.list() ?? [];
   const process = all.find((one) => one.id === id);
   if (!processes || !process) return createFailure(explainMissingProcess(id, all), NO_PROCESS);

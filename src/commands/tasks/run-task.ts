@@ -5,7 +5,7 @@ import type { Shell } from "../../core/ports/programs.ts";
 import type { EditorTask, TaskLine, Tasks } from "../../core/ports/tasks.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import { type DisplayText, displayText, writeInEnglish } from "../../texts/display-text.ts";
-import { type Args, createNumberSchema, createObjectSchema, FILENAME, FOLDER, getTextArgument } from "../arguments.ts";
+import { type Args, createObjectSchema, FILENAME, FOLDER, getNumberArgument, getTextArgument } from "../arguments.ts";
 import { createFailure, createSuccess } from "../outcomes.ts";
 import {
   type DescribeOutput,
@@ -79,7 +79,7 @@ async function prepare(parts: TaskDependencies, args: Args): Promise<PreparedCal
     );
   const task = findTaskByName(name, getTextArgument(args, "folder"), all);
   if (typeof task === "string") return createFailure(task);
-  const seconds = createNumberSchema(args, "timeout_seconds") ?? Math.max(shellTimeoutSeconds, TASK_SECONDS);
+  const seconds = getNumberArgument(args, "timeout_seconds") ?? Math.max(shellTimeoutSeconds, TASK_SECONDS);
   return prepareTaskCall({ ...parts, shell, tasks }, task, seconds);
 }
 

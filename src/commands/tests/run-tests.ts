@@ -6,12 +6,12 @@ import type { EditorTask } from "../../core/ports/tasks.ts";
 import type { TestExplorer, TestReports } from "../../core/ports/tests.ts";
 import {
   type Args,
-  createNumberSchema,
   createObjectSchema,
   createOlderNameTable,
   FILE_ALIASES,
   FILENAME,
   FOLDER,
+  getNumberArgument,
   getTextArgument,
   listTextArguments,
 } from "../arguments.ts";
@@ -172,6 +172,6 @@ async function readTestRequest(
     ...omitUndefined({ file }),
     args: more,
     ...(runner === undefined || runner === "auto" ? {} : { runner }),
-    seconds: createNumberSchema(args, "timeout_seconds") ?? Math.max(shellTimeoutSeconds, TESTS_SECONDS),
+    seconds: getNumberArgument(args, "timeout_seconds") ?? Math.max(shellTimeoutSeconds, TESTS_SECONDS),
   };
 }

@@ -2,7 +2,7 @@ import { type Command, createPreparedCall, type PreparedCall } from "../../core/
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { SearchHit } from "../../core/ports/services.ts";
 import { displayText, writeInEnglish } from "../../texts/display-text.ts";
-import { type Args, createNumberSchema, createObjectSchema, getRequiredText } from "../arguments.ts";
+import { type Args, createObjectSchema, getNumberArgument, getRequiredText } from "../arguments.ts";
 import { createFailure, createSuccess, NOTHING_FOUND } from "../outcomes.ts";
 import {
   catchServiceErrors,
@@ -53,7 +53,7 @@ async function prepare(place: ServiceDependencies, args: Args): Promise<Prepared
   if (isMissing(search)) return createFailure(writeInEnglish(search.missing));
   const query = getRequiredText(args, "query").trim();
   if (query === "") return createFailure("The query is empty. Say what to search for.");
-  const count = createNumberSchema(args, "num_results") ?? COUNT;
+  const count = getNumberArgument(args, "num_results") ?? COUNT;
   const { name, host } = search;
   return createPreparedCall(
     "network",

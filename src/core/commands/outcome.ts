@@ -129,7 +129,7 @@ export function listEventPictures(event: AgentEvent): readonly AttachedPicture[]
   return event.type === "ended" ? [event.outcome, ...(event.also ?? [])].flatMap(listOutcomePictures) : [];
 }
 
-/** An outcome that others caused is quoted as data, like any untrusted text. */
+/** Names the source of an outcome's text, unless it has one. */
 export function setOutcomeSource(outcome: Outcome, source: Source): Outcome {
   const isText = outcome.status === "done" || outcome.status === "failed";
   return isText && !outcome.source ? { ...outcome, source } : outcome;

@@ -109,7 +109,7 @@ interface Anchor {
 }
 
 /** A server's count that is off by a larger factor measures something else, for example images or another model. */
-const MOST_OFF = 4;
+const MOST_METER_FACTOR = 4;
 /** Smaller differences between two requests don't reveal the rate. */
 const LEAST_DIFFERENCE = 100;
 const LEAST_RATE = 0.5;
@@ -143,7 +143,7 @@ export class TokenMeter {
   learn(request: ModelRequest, reported: number): void {
     const counted = this.countTokens(request);
     const off = reported / Math.max(1, counted);
-    if (off < 1 / MOST_OFF || off > MOST_OFF) return;
+    if (off < 1 / MOST_METER_FACTOR || off > MOST_METER_FACTOR) return;
     if (this.anchor) this.learnRate(counted - this.countTokens(this.anchor.request), reported);
     this.anchor = { request, reported };
   }
@@ -167,7 +167,7 @@ export function addOwnTokenCount(model: Model): Model {
 }
 
 /** If a server's count is off by more than this factor and `MOST_HIDDEN`, it counts something else or nothing. */
-const MOST_UNLIKE = 16;
+const MOST_REPORTED_FACTOR = 16;
 /** Tokens that a server may count although we can't see them: reasoning, pictures and words that it adds. */
 const MOST_HIDDEN = 200_000;
 
@@ -188,6 +188,6 @@ function correctUsage(request: ModelRequest, completion: Completion, { costOf }:
 
 /** A server's count if it's possible, or else our own. */
 function correctCount(said = 0, own: number): number {
-  const isPossible = said * MOST_UNLIKE >= own && said <= own * MOST_UNLIKE + MOST_HIDDEN;
+  const isPossible = said * MOST_REPORTED_FACTOR >= own && said <= own * MOST_REPORTED_FACTOR + MOST_HIDDEN;
   return said > 0 && isPossible ? said : own;
 }

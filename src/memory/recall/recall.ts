@@ -229,9 +229,9 @@ interface MeaningQuery {
 /** How long a query waits for its vector. After that, only words are searched. */
 const EMBED_MS = 4_000;
 /** The number of top results that are reordered by their words. */
-const FIRST = 40;
+const MOST_REORDERED = 40;
 /** The weight of the closest words relative to the cosine. */
-const NEAREST = 0.8;
+const NEAREST_WEIGHT = 0.8;
 
 /**
  * The memories closest to a query, closest first; none if the embedder doesn't answer in time. If the embedder can compare words, memories
@@ -249,12 +249,12 @@ export async function searchByMeaning(
     const vector = await computeQueryVector(embedder, query, limited);
     const found = vector ? await search.findNearest(vector, count, filter) : [];
     if (!embedder.measureNearness) return found;
-    const first = found.slice(0, FIRST);
+    const first = found.slice(0, MOST_REORDERED);
     const texts = first.map(({ value }) => value.read().text);
     const near = await embedder.measureNearness(query, texts, limited);
-    const order = first.map((hit, place) => ({ hit, score: hit.score + NEAREST * (near[place] ?? 0) }));
+    const order = first.map((hit, place) => ({ hit, score: hit.score + NEAREST_WEIGHT * (near[place] ?? 0) }));
     order.sort((one, other) => other.score - one.score);
-    return [...order.map(({ hit }) => hit), ...found.slice(FIRST)];
+    return [...order.map(({ hit }) => hit), ...found.slice(MOST_REORDERED)];
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof EmbeddingError || (error instanceof Error && error.name === "TimeoutError")) return [];

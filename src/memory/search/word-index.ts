@@ -166,7 +166,7 @@ export class PagedNumbers {
 
 /** The number of pairs in a term's first block, and in its longest ones. */
 const SHORTEST = 2;
-const LONGEST = 1024;
+const LONGEST_BLOCK = 1024;
 /** The size of a block's header: the position of the previous block, as in `newest`, and the block's capacity in pairs. */
 const HEAD = 2;
 
@@ -230,7 +230,7 @@ export class Postings {
       this.used.set(term, used + 1);
       return block - 1 + HEAD + 2 * used;
     }
-    const length = Math.min(LONGEST, Math.max(SHORTEST, 2 * room));
+    const length = Math.min(LONGEST_BLOCK, Math.max(SHORTEST, 2 * room));
     const start = this.numbers.push(block);
     this.numbers.push(length);
     for (let i = 0; i < 2 * length; i++) this.numbers.push(0);

@@ -119,8 +119,8 @@ const MOST_OWN = 200;
 const RECENT_LINES = 2_000;
 
 /** If a program changes more files, the rest can't be undone. */
-const MOST = 50_000;
-const TOLD = 20;
+const MOST_CHANGES = 50_000;
+const MOST_NAMED = 20;
 
 const NOT_KEPT = createOtherState(displayText("trouble.changedByProgram"));
 const LINK = createOtherState(displayText("trouble.wasLink"));
@@ -138,7 +138,7 @@ async function collectProgramChanges(
   all: readonly SeenChange[],
   { view, journal, copies }: EarlierContents,
 ): Promise<readonly ProgramChange[]> {
-  const changes = all.slice(0, MOST);
+  const changes = all.slice(0, MOST_CHANGES);
   const earlier = new Map<string, FileState>();
   const held: HeldFile[] = [];
   const keep = async (path: string, content: HeldContent): Promise<void> => {
@@ -181,7 +181,7 @@ function describeProgramChanges(changes: readonly ProgramChange[], count: number
   if (told.length === 0) return "";
   const formatLabel = (change: ProgramChange) => formatPathLabel(change, folder);
   const lost = told.filter(({ was, is }) => was.kind === "other" || is.kind === "other");
-  const beyond = Math.max(0, count - MOST);
+  const beyond = Math.max(0, count - MOST_CHANGES);
   return [
     `Files that it changed: ${formatNames(
       told.map((change) => `${formatLabel(change)}${formatChangeKind(change)}`),
@@ -192,8 +192,8 @@ function describeProgramChanges(changes: readonly ProgramChange[], count: number
 }
 
 function formatNames(names: readonly string[], more: number): string {
-  const rest = Math.max(0, names.length - TOLD) + more;
-  return `${names.slice(0, TOLD).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const rest = Math.max(0, names.length - MOST_NAMED) + more;
+  return `${names.slice(0, MOST_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
 function formatChangeKind({ was, is }: ProgramChange): string {

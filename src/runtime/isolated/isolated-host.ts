@@ -81,7 +81,7 @@ interface IsolatedPlace {
   readonly copy: Copy;
   readonly walls: Walls;
   readonly run: ProgramsOptions;
-  /** See `HostProcesses.pythonInterpreter`. */
+  /** See `HostProcesses.findPythonInterpreter`. */
   findChosenPython(folder: string): Promise<string | undefined>;
 }
 

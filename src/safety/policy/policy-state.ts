@@ -125,7 +125,7 @@ async function collectAfterTextFacts(
   );
 }
 
-/** Explains why the commands ask that a call's code would start; undefined for a call without code. */
+/** Explains why a call asks because of the commands that its code would start; undefined for a call without code. */
 async function explainStartedCommands(
   { prepared, proposal }: ApprovalRequest,
   { lines }: PolicyState,

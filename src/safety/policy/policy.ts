@@ -46,7 +46,7 @@ interface ConsiderationRow {
   /** Stable name. A verdict carries the `rule` that logs and cards show, which several rows may share. */
   readonly name: string;
   readonly consider: Consideration;
-  /** Source file with the deciding code, from the repository's root; absent: that of most rows. */
+  /** Source file with the deciding code, from the repository's root; absent: `considerations.ts`. */
   readonly file?: string;
   /** Why the row has this position. */
   readonly why: string;

@@ -60,9 +60,9 @@ export interface PolicyContext {
   /** A file that another unfinished run has changed, and that run's task. */
   readonly claimed?: { readonly path: string; readonly by: string };
   readonly platform: Platform;
-  /** The parsed command line; absent if it couldn't be parsed. */
+  /** Facts about the call's command line; absent if it has none. */
   readonly shell?: ShellFacts;
-  /** Why the commands ask in every mode that the call's code would start, as far as its text shows them. */
+  /** Why commands that the call's code would start ask in every mode, as far as its text shows them. */
   readonly startedByCode?: DisplayText;
   /** Which approvals are older than the latest untrusted text, and facts that only matter after such text. */
   readonly afterText?: AfterText;

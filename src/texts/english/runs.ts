@@ -169,7 +169,7 @@ export const runsTexts = {
     "Another window of this folder writes the memory, so that window shares it. Reload it to start.",
   "runs.share.slow": "{server} hasn't answered yet. Sharing starts as soon as it does.",
   "runs.share.virtual": "Only the memory of a folder on a disk can be shared.",
-  "runs.share.passwordTitle": "Password for {server}",
+  "runs.share.passwordTitle": "Password or API key for {server}",
   "runs.share.passwordPrompt": "It's kept in secret storage. Leave it empty if the server needs none.",
   "runs.memory.cleared": { one: "{count} memory removed.", other: "{count} memories removed." },
   "runs.memory.restored": "Memories restored.",

@@ -84,11 +84,11 @@ export const troubleTexts = {
   "trouble.sharedUnreachable":
     "The team's memory on {host} can't be used right now ({reason}). Your own memory works, and sharing resumes once the server answers. If it never does, check autogpt.memory.url.",
   "trouble.sharedRefused":
-    "{host} refused the user name or the password of the team's memory ({reason}). Check autogpt.memory.url, and enter the password again; on the command line, it's in MEMORY_SECRET.",
+    "{host} refused the user name or the password (or the API key) of the team's memory ({reason}). Check autogpt.memory.url, and enter it again; on the command line, it's in MEMORY_SECRET.",
   "trouble.sharedMissing":
-    "{host} doesn't have the database of the team's memory ({reason}). Check autogpt.memory.url.",
+    "{host} doesn't have the database or index of the team's memory ({reason}). Check autogpt.memory.url.",
   "trouble.sharedRights":
-    "The user of the team's memory lacks rights on {host} ({reason}). Ask its administrator to run the SQL in https://github.com/autogpt-vscode/autogpt-vscode/blob/main/docs/memory.md, or name another user in autogpt.memory.url.",
+    "The user or key of the team's memory lacks rights on {host} ({reason}). Ask its administrator to grant those in https://github.com/autogpt-vscode/autogpt-vscode/blob/main/docs/memory.md, or use another user or key.",
   "trouble.sharedReadOnly":
     "The team's memory on {host} can only be read, so your notes wait on this machine. Check whether autogpt.memory.url names a replica.",
   "trouble.sharedFull":

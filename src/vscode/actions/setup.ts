@@ -14,7 +14,6 @@ import {
   describeClassicImport,
   listClassicRows,
 } from "../../runtime/services/classic-report.ts";
-import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import {
   createNamedService,
   getStoredKeyLabel,
@@ -42,7 +41,7 @@ interface SetupDependencies extends ModelSetup {
   focusPanel(): Promise<void>;
 }
 
-/** Actions on keys and models. */
+/** Actions on keys, models and classic settings. */
 export function createSetupActions(setting: SetupDependencies) {
   return {
     /**
@@ -120,17 +119,9 @@ async function chooseModel(setting: SetupDependencies, id: string): Promise<void
   await useModel(setting, "smart", offer);
 }
 
-/** Dependencies of importing classic settings. */
-interface ClassicImportDependencies {
-  readonly keys: KeyRing;
-  readonly library: RunLibrary;
-  /** Called after something was imported. */
-  notifySetupChanged(): void;
-}
-
 /** Imports a `.env` file of classic AutoGPT and the files beside it. The user picks what to import. */
-async function importClassicSettings(importing: ClassicImportDependencies, given?: unknown): Promise<void> {
-  const file = given instanceof vscode.Uri ? given : await pickFile();
+async function importClassicSettings(importing: SetupDependencies, given?: unknown): Promise<void> {
+  const file = given instanceof vscode.Uri ? given : await pickClassicFile();
   if (!file) return;
   const { readClassicFiles } = await import("../../runs/profiles/classic-files.ts");
   const { convertClassicSettings } = await import("../../runtime/services/classic-settings.ts");
@@ -154,12 +145,12 @@ async function importClassicSettings(importing: ClassicImportDependencies, given
   );
   if (!picked || picked.length === 0) return;
   const items = picked.map(({ item }) => item);
-  for (const item of items) await take(importing, item);
+  for (const item of items) await importItem(importing, item);
   importing.notifySetupChanged();
   void showMessage("info", describeClassicImport(items, found, problems));
 }
 
-async function take({ keys, library }: ClassicImportDependencies, item: ClassicItem): Promise<void> {
+async function importItem({ keys, library }: SetupDependencies, item: ClassicItem): Promise<void> {
   switch (item.kind) {
     case "setting": {
       const { name, value } = item.setting;
@@ -183,17 +174,17 @@ function getFirstFolder(): string {
 }
 
 /** Offers the `.env` files of the open folders; any other file can be chosen, too. */
-async function pickFile(): Promise<vscode.Uri | undefined> {
+async function pickClassicFile(): Promise<vscode.Uri | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const files = folders.map(({ uri }) => vscode.Uri.joinPath(uri, ".env")).filter(({ scheme }) => scheme === "file");
   const there = await Promise.all(files.map(isFile));
   const rows = files.filter((_file, at) => there[at]).map((file) => ({ label: file.fsPath, file }));
-  if (rows.length === 0) return openFile(folders[0]?.uri);
+  if (rows.length === 0) return openClassicFile(folders[0]?.uri);
   const picked = await vscode.window.showQuickPick<{ label: string; file?: vscode.Uri }>(
     [...rows, { label: t("actions.classic.otherButton") }],
     { title: t("actions.classic.title"), placeHolder: t("actions.classic.which") },
   );
-  return picked && (picked.file ?? openFile(folders[0]?.uri));
+  return picked && (picked.file ?? openClassicFile(folders[0]?.uri));
 }
 
 async function isFile(file: vscode.Uri): Promise<boolean> {
@@ -203,7 +194,7 @@ async function isFile(file: vscode.Uri): Promise<boolean> {
   );
 }
 
-async function openFile(defaultUri: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
+async function openClassicFile(defaultUri: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
   const [file] =
     (await vscode.window.showOpenDialog({
       title: t("actions.classic.fileTitle"),

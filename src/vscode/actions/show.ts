@@ -126,7 +126,7 @@ async function startDemo(opener: RunOpener, runs: HostedRuns, storage: vscode.Ur
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   }
-  const model = createScriptedModel(createDemoScript(checkCommand()), { tokensPerSecond: 120 });
+  const model = createScriptedModel(createDemoScript(getCheckCommand()), { tokensPerSecond: 120 });
   const { profile } = await draftProfile(DEMO_TASK, model, { signal: AbortSignal.timeout(10_000) });
   const hosted = await opener.begin({
     task: DEMO_TASK,
@@ -142,7 +142,7 @@ async function startDemo(opener: RunOpener, runs: HostedRuns, storage: vscode.Ur
 }
 
 /** The command line for the demo's checks: uses Node if there is one, else the Node inside VS Code. */
-function checkCommand(): string {
+function getCheckCommand(): string {
   const names = process.platform === "win32" ? ["node.exe"] : ["node"];
   const folders = (process.env.PATH ?? "").split(delimiter);
   if (folders.some((folder) => names.some((name) => existsSync(join(folder, name))))) return "node check.mjs";

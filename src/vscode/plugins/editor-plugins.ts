@@ -95,7 +95,7 @@ export function createEditorPlugins(
     own: {
       ...services,
       storage,
-      // Bundled from packages/, which the command line's entry checks the types of.
+      // Bundled from `packages/`; `src/headless.ts` checks their types.
       loadEmail: async () => require("./email.cjs"),
       loadOpenApi: async () => require("./openapi.cjs"),
     },
@@ -152,8 +152,8 @@ function listAnnouncedPlugins() {
   );
 }
 
-const PREFIX = "autogpt.";
-const LONGEST = 10_000_000;
+const SECRET_PREFIX = "autogpt.";
+const LONGEST_ANSWER = 10_000_000;
 
 /** Signs in to MCP servers. Tokens are kept only in VS Code's secret storage. */
 class McpSignIns {
@@ -185,7 +185,7 @@ class McpSignIns {
         prior: undefined,
         elicit: undefined,
         limitMs: SIGN_IN_MS,
-        longest: LONGEST,
+        longest: LONGEST_ANSWER,
         handleToolsChange: () => undefined,
         handleEnd: () => undefined,
       });
@@ -196,8 +196,8 @@ class McpSignIns {
 
   private createHost(): SignInHost {
     return {
-      read: async (key) => this.secrets.get(PREFIX + key),
-      write: async (key, value) => this.secrets.store(PREFIX + key, value),
+      read: async (key) => this.secrets.get(SECRET_PREFIX + key),
+      write: async (key, value) => this.secrets.store(SECRET_PREFIX + key, value),
     };
   }
 }

@@ -165,7 +165,7 @@ function checkIndexHost({ host, origin }: PineconeAddress, named: string): strin
   const { protocol } = new URL(origin);
   const url = URL.parse(/^https?:\/\//.test(named) ? named : `${protocol}//${named}`);
   const isLocal = isThisMachine(host);
-  const isOurs = url && (isLocal ? isThisMachine(url.hostname) : isPineconeOrigin(url));
+  const isOurs = url && (isLocal ? isThisMachine(url.hostname.replace(/^\[|\]$/g, "")) : isPineconeOrigin(url));
   if (!isOurs) throw new Error(`it names another host for its index, ${named}`);
   return url.origin;
 }

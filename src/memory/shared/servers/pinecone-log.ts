@@ -71,6 +71,7 @@ class PineconeLog extends ServerLog {
   private lastNumber = 0;
   /** The log's name; empty until its first row is written. */
   private epoch = "";
+  private epochFoundAt = 0;
   private sweep: Sweep | undefined;
   private seen: ReadonlySet<string> = new Set();
 
@@ -230,14 +231,20 @@ class PineconeLog extends ServerLog {
     return { cursor: after, startedAt: getPositionTime(), positions: iteratePositions(index, horizon) };
   }
 
-  /** Finds the log's name: the first of them, if several members made one at the same time. */
+  /**
+   * Finds the log's name: the first of them, if several members made one at the same time. It's looked up again from time to time, because
+   * the index may be cleared or restored meanwhile.
+   */
   private async findEpoch(index: PineconeIndex): Promise<void> {
-    if (this.epoch !== "") return;
+    if (this.epoch !== "" && getPositionTime() - this.epochFoundAt < SETTLED_US) return;
+    let found = "";
     for await (const id of iterateIds(index, "e")) {
       if (!EPOCH.test(id)) continue;
-      this.epoch = id.slice(1);
-      return;
+      found = id.slice(1);
+      break;
     }
+    this.epoch = found;
+    this.epochFoundAt = getPositionTime();
   }
 
   private async nameLog(index: PineconeIndex): Promise<void> {

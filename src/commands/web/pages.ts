@@ -3,7 +3,7 @@ import type { Command, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { WebPage } from "../../core/ports/services.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, createNumberSchema, createObjectSchema, getTextArgument } from "../arguments.ts";
+import { type Args, createObjectSchema, getNumberArgument, getTextArgument } from "../arguments.ts";
 import { createFailure } from "../outcomes.ts";
 import { preparePage, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
 import { answerFromPage, createPageOutcome, createTextPartOutcome, formatLinkLine } from "./page-text.ts";
@@ -46,7 +46,7 @@ export function browseWebsite(place: ServiceDependencies): Command {
 
 function prepareReading(place: ServiceDependencies, args: Args): PreparedCall | Outcome {
   const question = getTextArgument(args, "question")?.trim() ?? "";
-  const part = createNumberSchema(args, "part") ?? 1;
+  const part = getNumberArgument(args, "part") ?? 1;
   return preparePage(place, args, {
     what: question === "" ? `Read part ${part} of its text.` : `Answer from it: ${question}`,
     browser: true,
@@ -60,7 +60,7 @@ function prepareReading(place: ServiceDependencies, args: Args): PreparedCall | 
   });
 }
 
-const MOST = 200;
+const MOST_LINKS = 200;
 
 /** Lists the links of a page. */
 export function getHyperlinks(place: ServiceDependencies): Command {
@@ -87,12 +87,12 @@ function prepareLinks(place: ServiceDependencies, args: Args): PreparedCall | Ou
 }
 
 function createLinksOutcome(page: WebPage): Outcome {
-  const more = page.links.length - MOST;
+  const more = page.links.length - MOST_LINKS;
   const lines = [
     page.links.length === 0
       ? `${page.url} has no links.`
       : `${formatQuantity(page.links.length, "link")} of ${page.url}:`,
-    ...page.links.slice(0, MOST).map(formatLinkLine),
+    ...page.links.slice(0, MOST_LINKS).map(formatLinkLine),
     ...(more > 0 ? [`[${formatQuantity(more, "more link")}.]`] : []),
     ...page.notes.map((note) => `[${note}]`),
   ];
@@ -118,10 +118,10 @@ export function getTextSummary(place: ServiceDependencies): Command {
   };
 }
 
-const WHOLE = "What is this about, and what are its main points?";
+const DEFAULT_QUESTION = "What is this about, and what are its main points?";
 
 function prepareSummary(place: ServiceDependencies, args: Args): PreparedCall | Outcome {
-  const question = getTextArgument(args, "question")?.trim() || WHOLE;
+  const question = getTextArgument(args, "question")?.trim() || DEFAULT_QUESTION;
   return preparePage(place, args, {
     what: `Sum it up: ${question}`,
     browser: false,
