@@ -237,16 +237,20 @@ class StartReader {
     if (name === "git") await this.readFiles([".git/config", ".git/hooks"], context);
     if (WRAPPERS.test(name)) return this.checkWrapper(args, context);
     if (FILTERS.test(name)) await this.readFlagFiles(FILE_FLAGS, args, context);
-    if (BUILT_IN.test(name) || PLAIN_PROGRAMS.test(name)) return;
+    if (BUILT_IN.test(name)) return;
+    if (PLAIN_PROGRAMS.test(name)) {
+      if (args.some(({ text }) => STARTING_FLAGS.test(text)) || mayStartPrograms(name, args)) this.giveUp();
+      return;
+    }
     const configs = CONFIGS.find(({ programs }) => programs.test(name));
     await this.readFiles(listManifestNames(name), context);
     if (configs) return this.readSettings(configs.names, context);
     const check = findReadCheck(name, "bash");
     if (check && !isReason(check(args, command.input))) return;
-    const isReader = getProgramFacts(name).reads !== undefined;
-    await this.readFileWords(args, context, isReader ? "data" : "program");
-    // A program that reads and writes text runs code of its own arguments alone.
-    if (!context.isGuess && (!isReader || name === "git")) this.giveUp();
+    const isFilter = FILTERS.test(name);
+    await this.readFileWords(args, context, isFilter ? "data" : "program");
+    // A filter runs code of its own arguments alone.
+    if (!context.isGuess && !isFilter) this.giveUp();
   }
 
   /** Checks that the command after a wrapper has a known name. The command itself is read separately. */
@@ -313,8 +317,10 @@ class StartReader {
     }
     if (args.slice(0, at).some(({ text }) => /^--(?:test|run|watch|env-file|build|experimental-config)/.test(text)))
       this.giveUp();
-    if (/^(?:run|x|test|task|install|exec|eval)$/.test(script.text))
+    if (/^(?:run|x|test|task|install|exec|eval)$/.test(script.text)) {
+      await this.readFileWords(args.slice(at + 1), context, "module");
       return this.readPackageToolArguments("bun", args.slice(at), context);
+    }
     await this.readOperand(script, context, "js");
   }
 
@@ -677,6 +683,16 @@ const WRAPPERS =
 /** Programs that load no code of a workspace: they read, write and format text. */
 const PLAIN_PROGRAMS =
   /^(?:jq|yq|gofmt|goimports|rustfmt|shfmt|shellcheck|clang-format|ruff|black|isort|taplo|stylua|mkdir|rm|rmdir|cp|mv|touch|chmod|tee|ln|mktemp|sleep|kill|logger|notify-send|terminal-notifier|osascript|say|afplay|paplay|curl|wget|gh|date|uname|whoami|id|hostname|tput|clear|sed|awk|gawk|mawk|grep|egrep|fgrep|rg|cat|head|tail|cut|tr|sort|uniq|wc|basename|dirname|realpath|readlink|ls|stat|sha256sum|md5sum|base64|comm|diff|cmp|paste|seq|rev|tac|nl|column|which|file)$/;
+
+/** Flags with a program that one of those starts. */
+const STARTING_FLAGS = /^--(?:compress-program|pre|hostname-bin|to-command|use-compress-program|rsh)(?:=|$)/;
+
+/** True for a script of sed or awk that may start programs. Changes in place start none. */
+function mayStartPrograms(name: string, args: readonly Word[]): boolean {
+  const check = /^(?:sed|[gm]?awk)$/.test(name) ? findReadCheck(name, "bash") : undefined;
+  const reading = args.filter(({ text }) => !/^(?:-i|--in-place)/.test(text));
+  return check !== undefined && isReason(check(reading));
+}
 
 /** Settings files that programs look for beside their input files, and that may be or name code. */
 const CONFIGS: readonly { readonly programs: RegExp; readonly names: readonly string[] }[] = [

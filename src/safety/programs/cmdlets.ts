@@ -85,6 +85,9 @@ function dropPattern(args: readonly Word[]): readonly Word[] {
 function listCmdletUses(cmdlet: Cmdlet, given: readonly Word[]): readonly Use[] | DisplayText {
   const uses: Use[] = [];
   const args = cmdlet.textFirst ? dropPattern(given) : given;
+  // A share of another machine in place of a name is contacted, too. A pattern may look like one.
+  if (!cmdlet.textFirst && args.some(({ text }) => /^[\\/]{2}/.test(text)))
+    return displayText("safety.line.accessesNonFile");
   const reveals = cmdlet.operands === "contents";
   const kinds = { values: list(cmdlet.values), switches: list(cmdlet.switches), paths: list(cmdlet.paths) };
   for (let at = 0; at < args.length; at++) {

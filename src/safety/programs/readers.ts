@@ -25,6 +25,24 @@ function checkPrint(args: readonly Word[]): ReturnType<Check> {
   return PRINTED(args.map((word) => (word.text.startsWith("-") ? { ...word, text: "_" } : word)));
 }
 
+/** With `-v`, and with `%n` in its format, `printf` assigns the variable that its arguments name, such as `PATH`. */
+function mayAssign([format, ...values]: readonly Word[]): boolean {
+  if (!format) return false;
+  const isKnown = values.length === 0 || isLiteral(format);
+  return format.text.startsWith("-") || !isKnown || /%[^a-zA-Z%]*[hjlLtzq]*n/.test(format.text.replaceAll("%%", ""));
+}
+
+const PROCESS_FIELDS = "(?:pid|ppid|pgid|user|uid|comm|cmd|args|stat|etime|lstart|time|tty|rss|vsz|%cpu|%mem|nlwp)=?";
+const CHOSEN_PROCESSES = new RegExp(
+  `^(?:-p [\\d,]{1,200}|-C [\\w.+-]{1,100})(?: -f| -o ${PROCESS_FIELDS}(?:,${PROCESS_FIELDS}){0,20})?$`,
+);
+
+/** Some processes. A bare `e` behind them would show their environments. */
+function checkProcesses(args: readonly Word[]): ReturnType<Check> {
+  const isKnown = args.every(isLiteral) && CHOSEN_PROCESSES.test(args.map(({ text }) => text).join(" "));
+  return isKnown ? [] : displayText("safety.line.unknownArguments");
+}
+
 /** A pager prints the text of a pipe. For a file, the user's settings may make it run programs. */
 function checkPager(args: readonly Word[], input?: "stream"): ReturnType<Check> {
   const isPiped = input === "stream" && args.every(({ text }) => /^-[eEFiINnqRrSsX]+$/.test(text));
@@ -98,7 +116,7 @@ const FILES: Checks = {
   getfacl: createFlagCheck("-a -d -c -e -E -n -p *", NAMES),
   namei: createFlagCheck("-x -m -o -l -n -v *", NAMES),
   echo: checkPrint,
-  printf: (args) => (args[0]?.text.startsWith("-") ? displayText("safety.line.mayAssignVariable") : checkPrint(args)),
+  printf: (args) => (mayAssign(args) ? displayText("safety.line.mayAssignVariable") : checkPrint(args)),
   "true false": createFlagCheck("", { operands: "none" }),
   ":": createFlagCheck("*", { operands: "none" }),
   seq: createFlagCheck("-f: -s: -w -NUM --format= --separator= --equal-width", { operands: "text" }),
@@ -229,9 +247,12 @@ const SYSTEM: Checks = {
   free: createExactCheck("", "-h", "-m", "-g", "-b", "-k", "-t", "-ht"),
   lsblk: createExactCheck("", "-f", "-a"),
   vmstat: createExactCheck("", "-s"),
-  ps: createExactCheck(
-    ..."|aux|ax|-e|-f|-A|-ef|-eF|-aux|a|x|-u|-p *|-C *|-eo pid,comm|-eo pid,cmd|-eo pid,ppid,comm|-eo pid,ppid,cmd|-eo pid,user,comm|-o pid,comm|-o pid,cmd".split(
-      "|",
+  ps: createEitherCheck(
+    checkProcesses,
+    createExactCheck(
+      ..."|aux|ax|-e|-f|-A|-ef|-eF|-aux|a|x|-u|-eo pid,comm|-eo pid,cmd|-eo pid,ppid,comm|-eo pid,ppid,cmd|-eo pid,user,comm|-o pid,comm|-o pid,cmd".split(
+        "|",
+      ),
     ),
   ),
   pgrep: createFlagCheck("-a -f -l -n -o -c -x -i -u:", { operands: "text" }),

@@ -330,13 +330,16 @@ function findPowershellCheck(name: string): Check | undefined {
   if (cmdlet) return cmdlet.check;
   const { reads, readsOnWindows, isEverywhere, showsVersion } = getProgramFacts(name.replace(/\.exe$/, ""));
   const check = readsOnWindows ?? (isEverywhere ? reads : createVersionCheck(showsVersion));
-  return check && rejectInnerQuotes(check);
+  return check && rejectInnerQuotes(check, SHIMS.test(name) ? /["&|<>^%]/ : /"/);
 }
 
+/** Programs that are batch files on Windows, whose arguments `cmd.exe` reads once more. */
+const SHIMS = /^(?:npm|npx|pnpm|yarn|pip3?|gem|bundle|composer|mvn|gradle|tsc|code)(?:\.cmd|\.bat)?$/;
+
 /** Windows PowerShell may split an argument at a quote inside it. */
-function rejectInnerQuotes(check: Check): Check {
+function rejectInnerQuotes(check: Check, inner: RegExp): Check {
   return (args, input) =>
-    args.some(({ text }) => /["\\]$|"/.test(text))
+    args.some(({ text }) => /\\$/.test(text) || inner.test(text))
       ? displayText("safety.line.quoteInsideArgument")
       : check(args, input);
 }

@@ -16,7 +16,7 @@ interface FoundFiles {
 
 const findReaders = indexByName(READERS.flatMap((rows) => Object.entries(rows)));
 
-/** Facts about a program as far as they concern what it reads. */
+/** Facts about a program as far as they concern what it reads. The whole table has this file's own row, so it can't be asked here. */
 function getReaderFacts(name: string): ProgramFacts {
   return Object.assign({}, ...findReaders(name));
 }

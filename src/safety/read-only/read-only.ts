@@ -50,15 +50,15 @@ export function readOnlyUse(script: ShellScript, dialect: ShellDialect): ReadOnl
   return { kind: "reads", looks, programs: listProgramNames(flow) };
 }
 
-/** Commands that shells implement themselves. */
-const BUILT_IN = /^(?:cd|echo|printf|test|\[|true|false|:|pwd|type|command|jobs|exit|time)$/;
+/** Commands that shells implement themselves. After a wrapper, and in some shells `time`, they are programs. */
+const BUILT_IN = /^(?:cd|echo|printf|test|\[|true|false|:|pwd|type|command|jobs|exit)$/;
 
 /** Bare program names in a line, including those after wrappers. */
 function listProgramNames(commands: readonly SimpleCommand[]): readonly string[] {
   return commands.flatMap(({ words: [name, ...rest] }) => {
     const own = name?.text ?? "";
     const inner = /^(?:time|timeout|env|xargs|find)$/.test(own) ? rest.map(({ text }) => text) : [];
-    return [own, ...inner].filter((one) => /^[\w.+-]+$/.test(one) && !BUILT_IN.test(one));
+    return [...(BUILT_IN.test(own) ? [] : [own]), ...inner].filter((one) => /^[\w.+-]+$/.test(one));
   });
 }
 

@@ -108,6 +108,17 @@ const WAYS: readonly Row[] = [
   way("sed -ftools/rules README.md", "tools/rules"),
   way("jq --from-file tools/rules", "tools/rules"),
   way("find tools -name x.sh -exec sh {} +", "tools/x.sh"),
+  way("go run tools/x.go", "tools/x.go"),
+  way("go build -toolexec=./tools/x.sh ./...", "tools/x.sh"),
+  way("tar cf a.tar --to-command=./tools/x.sh src", "tools/x.sh"),
+  way("tar -I ./tools/x.sh -cf a.tar src", "tools/x.sh"),
+  way("docker build -f tools/D .", "tools/D"),
+  way("deno run tools/x.ts", "tools/x.ts"),
+  way("bun run ./tools/x.ts", "tools/x.ts"),
+  way("sort --compress-program=./tools/x.sh a.txt", "tools/x.sh"),
+  way("rg --pre ./tools/x.sh a", "tools/x.sh"),
+  way("sed '1e ./tools/x.sh' a.txt", "tools/x.sh"),
+  way("awk 'BEGIN { system(\"./tools/x.sh\") }'", "tools/x.sh"),
   way("./x", "inner.sh", { x: "#!/bin/bash\nsh inner.sh\n" }),
   way("~/hook.sh", "tools/x.sh", { "~/hook.sh": "#!/bin/sh\nsh tools/x.sh\n" }),
 ];
@@ -135,6 +146,7 @@ const HONEST: readonly { readonly line: string; readonly files?: Files; readonly
   { line: "ruff format --quiet ." },
   { line: "npx prettier --write src", anywhere: true },
   { line: "echo done >> log.txt" },
+  { line: "sed -i 's/a/b/' log.txt && sed -i.bak -e '1d' log.txt && awk '{ print $1 }' log.txt | sort -u" },
 ];
 
 describe("the files that a command line starts", () => {

@@ -151,4 +151,13 @@ describe("git, where it only reads,", () => {
       ],
     );
   });
+
+  it("asks about a workspace's echo where it's a program, behind a wrapper", async () => {
+    const tree = { "bin/echo": "#!/bin/sh\n", "a.txt": "" };
+    const env = { env: { PATH: `$W/bin:${process.env.PATH}` } };
+    const behind = ["timeout 5 echo hi", "env LC_ALL=C echo hi", "find . -name a.txt -exec echo {} ';'"];
+    const asked = await Promise.all(["echo hi", ...behind].map((line) => trouble(line, tree, "", env)));
+    const expected = "It would run the program echo from the workspace: $W/bin/echo.";
+    assert.deepEqual(asked, ["", expected, expected, expected]);
+  });
 });
