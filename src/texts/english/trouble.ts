@@ -84,7 +84,7 @@ export const troubleTexts = {
   "trouble.sharedUnreachable":
     "The team's memory on {host} can't be used right now ({reason}). Your own memory works, and sharing resumes once the server answers. If it never does, check autogpt.memory.url.",
   "trouble.sharedRefused":
-    "{host} refused the user name or the password (or the API key) of the team's memory ({reason}). Check autogpt.memory.url, and enter it again; on the command line, it's in MEMORY_SECRET.",
+    "{host} refused the user name or the password or API key of the team's memory ({reason}). Check autogpt.memory.url, and enter the password or key again; on the command line, it's in MEMORY_SECRET.",
   "trouble.sharedMissing":
     "{host} doesn't have the database or index of the team's memory ({reason}). Check autogpt.memory.url.",
   "trouble.sharedRights":

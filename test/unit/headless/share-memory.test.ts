@@ -91,7 +91,7 @@ describe("a team's memory on the command line", () => {
       [
         "0 The memory isn't shared, because only --share-memory (…) agrees to that.",
         "0 The memory isn't shared, because no server is set. Set memory.backend and memory.url.",
-        "0 HOST refused the user name or the password of the team's memory (…). Check autogpt.memory.url, and enter the password again; on the command line, it's in MEMORY_SECRET.",
+        "0 HOST refused the user name or the password or API key of the team's memory (…). Check autogpt.memory.url, and enter the password or key again; on the command line, it's in MEMORY_SECRET.",
       ],
     );
   });
