@@ -279,6 +279,31 @@ describe("a card for a file change", () => {
     );
   });
 
+  it("remarks on the lines that a file written anew no longer has, before what the diff may not show", () => {
+    const before = Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n");
+    const asked = changed("line 0\n line 1\n", `${before}\n`);
+    const { call } = asked.proposal;
+    const named = { ...asked, proposal: { ...asked.proposal, call: { ...call, name: "write_to_file" } } };
+    const [edit, write] = [asked, named].map((one) => createCard(one, { seen: false }).card.text);
+    assert.deepEqual([write !== edit, edit === undefined || write?.endsWith(edit)], [true, true]);
+  });
+
+  it("says that the file is new, or has unsaved text, only where that is so", () => {
+    const asked = changed("a", "b");
+    const { preview } = asked.prepared;
+    if (preview.kind !== "change") throw new Error("It's no change.");
+    const unsaved = { ...asked, prepared: { ...asked.prepared, preview: { ...preview, unsaved: true as const } } };
+    const cards = [changed("a"), asked, unsaved].map((one) => createCard(one, { seen: false }).card);
+    assert.deepEqual(
+      cards.map((card) => [card.isNew ?? false, card.unsaved ?? false]),
+      [
+        [true, false],
+        [false, false],
+        [false, true],
+      ],
+    );
+  });
+
   it("names the file without invisible characters", () => {
     const { file, preview } = createCard(changed("a"), { seen: false }).card;
     assert.deepEqual({ file, preview }, { file: "a⟨U+202E⟩.ts", preview: "change" });

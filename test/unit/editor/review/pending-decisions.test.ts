@@ -6,6 +6,7 @@ import {
   type OpenRuns,
   PendingDecisions,
   type ProposalDiffs,
+  parseNamedProposal,
   showWhole,
 } from "../../../../src/editor/review/pending-decisions.ts";
 import type { ComposedRun } from "../../../../src/runtime/composed-run.ts";
@@ -240,6 +241,14 @@ describe("the proposal that a decision is meant for", () => {
     assert.throws(() => waits.requireStep(hosted, request.step + 1), { message: /^Step 2 no longer / });
     await live.stop();
     assert.deepEqual(found, { both: true, anotherStep: false, anotherHash: false, atStep: true });
+  });
+});
+
+describe("the proposal that an action names", () => {
+  it("is read only with its run, its step and its hash", () => {
+    const whole = { runId: "a", step: 2, hash: "b" };
+    const given = [{ ...whole, more: 1 }, { ...whole, runId: 1 }, { ...whole, step: "2" }, { ...whole, hash: 3 }, "a"];
+    assert.deepEqual(given.map(parseNamedProposal), [whole, undefined, undefined, undefined, undefined]);
   });
 });
 

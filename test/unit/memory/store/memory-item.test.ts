@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   createMemoryItem,
+  formatMemorySource,
   isClean,
   type MemoryItem,
   readItem,
@@ -47,6 +48,23 @@ describe("a stored memory", () => {
       readItem("a", { ...FIELDS, at: 7 }),
     ];
     assert.deepEqual(bad, Array(7).fill(undefined));
+  });
+
+  it("isn't read if it's longer than any that is stored", () => {
+    const read = [99_996, 99_997].map((length) => readItem("a", { ...FIELDS, text: "a".repeat(length) }));
+    assert.deepEqual(
+      read.map((item) => item?.text.length),
+      [99_996, undefined],
+    );
+  });
+
+  it("names its source with the place, and its author if it has one", () => {
+    const item = createMemoryItem({ kind: "note", text: "Hi.", source: "a.ts" }, NOW);
+    const more = [{}, { place: "line 3" }, { place: "line 3", author: "Ada" }];
+    assert.deepEqual(
+      more.map((fields) => formatMemorySource({ ...item, ...fields })),
+      ["a.ts", "a.ts, line 3", "a.ts, line 3, by Ada"],
+    );
   });
 
   it("is read without those of its other fields that are wrong, and with the start of an author's name", () => {

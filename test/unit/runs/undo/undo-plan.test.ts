@@ -63,6 +63,14 @@ describe("the history of a file", () => {
     const redo: Deed = { id: 5, by: "redo", step: 1, was: "a", is: "b", of: [3] };
     assert.deepEqual(standing(FIRST, undo, later, redo), [1, 4]);
   });
+
+  it("can have an undo restored after another one was", () => {
+    const first: Deed = { id: 3, by: "undo", step: 2, was: "c", is: "b", of: [2] };
+    const second: Deed = { id: 4, by: "undo", step: 1, was: "b", is: "a", of: [1] };
+    const redo: Deed = { id: 5, by: "redo", step: 1, was: "a", is: "b", of: [4] };
+    const left = histories(FIRST, SECOND, first, second, redo).flatMap(({ undone }) => undone.map(({ id }) => id));
+    assert.deepEqual({ standing: standing(FIRST, SECOND, first, second, redo), left }, { standing: [1], left: [3] });
+  });
 });
 
 describe("the plan of an undo", () => {
