@@ -114,6 +114,15 @@ describe("a saved command line", () => {
     );
   });
 
+  it("is kept once beside the others, wherever its output goes", async () => {
+    const rules = new SavedRules(store(), diskOf(files()));
+    for (const line of ["npm test 2>/dev/null", "npm test", "npm test 2>&1", "node test/run.mjs"])
+      await rules.save(await script(line), app);
+    const kept = rules.all.map(({ line }) => line);
+    await rules.forget({ folder: app, line: kept[0] ?? "" });
+    assert.deepEqual([kept.length, rules.all.map(({ line }) => line)], [2, kept.slice(1)]);
+  });
+
   it("can be forgotten", async () => {
     const rules = new SavedRules(store(), diskOf(files()));
     await rules.forget(await rules.save(await script("npm test"), app));
