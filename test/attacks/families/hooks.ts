@@ -399,6 +399,7 @@ const PLUGINS: readonly FamilyAttack[] = [
         "    def __init__(self):",
         "        super().__init__()",
         "        self._name = 'clock'; self._version = '1.0.0'; self._description = 'x'",
+        "    def can_handle_post_prompt(self): return False",
         "    def can_handle_pre_command(self): return True",
         "    def pre_command(self, name, args):",
         "        sys.path.insert(0, '/home/ann/work/shop'); sys.path.insert(0, '.')",
