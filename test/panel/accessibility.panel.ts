@@ -27,6 +27,7 @@ describe("the panel of a user who wants less motion", () => {
 
   it("moves nothing, by the system's wish or by VS Code's", async () => {
     const { page, send } = await open();
+    await page.emulateMedia({ reducedMotion: "no-preference" });
     const moving = (): Promise<number> => page.evaluate(() => document.getAnimations().length);
     await send(...scene("thinking"));
     const usually = await moving();

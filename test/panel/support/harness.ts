@@ -40,7 +40,12 @@ const ORIGIN = "http://panel.test";
 /** Opens the panel's own page, under its own content security policy. */
 export async function openPanel(browser: Browser, options: PanelOptions = {}): Promise<PanelUnderTest> {
   const { theme = "dark-2026", width = 340, height = 900, place = "sideBar", clock = false, kept } = options;
-  const context = await browser.newContext({ viewport: { width, height }, serviceWorkers: "block" });
+  // Moving parts are drawn by the processor here, in each frame.
+  const context = await browser.newContext({
+    viewport: { width, height },
+    serviceWorkers: "block",
+    reducedMotion: "reduce",
+  });
   const page = await context.newPage();
   const troubles: string[] = [];
   page.on("pageerror", (error) => troubles.push(error.message));

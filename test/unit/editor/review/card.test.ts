@@ -279,7 +279,7 @@ describe("a card for a file change", () => {
     );
   });
 
-  it("remarks on the lines that a file written anew no longer has, before what the diff may not show", () => {
+  it("remarks on the lines that a file loses when it is written whole, before what the diff may not show", () => {
     const before = Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n");
     const asked = changed("line 0\n line 1\n", `${before}\n`);
     const { call } = asked.proposal;
