@@ -54,6 +54,8 @@ export interface ProgramFacts {
   readonly listFlag?: RegExp;
   /** It reads the files whose names it gets from its input. */
   readonly namesFromInput?: true;
+  /** On Windows it's a batch file, whose arguments `cmd.exe` reads once more. */
+  readonly isBatchFile?: true;
   /** Its arguments with blanks are only text. */
   readonly takesText?: true;
   /** The arguments with which it only reads, in shells other than PowerShell. */

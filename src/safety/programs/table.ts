@@ -63,6 +63,7 @@ const TAKES_CODE: Rows = {
 const MANIFESTS: Rows = {
   deno: { manifests: "deno.json deno.jsonc package.json" },
   bun: { manifests: "package.json bunfig.toml" },
+  "npm npx pnpm yarn pip pip3 gem bundle composer mvn gradle tsc code": { isBatchFile: true },
   "npm npx": { manifests: "package.json .npmrc" },
   pnpm: { manifests: "package.json .npmrc pnpm-workspace.yaml .pnpmfile.cjs" },
   yarn: { manifests: "package.json .yarnrc .yarnrc.yml" },
@@ -328,13 +329,12 @@ function createVersionCheck(ways: string | undefined): Check | undefined {
 function findPowershellCheck(name: string): Check | undefined {
   const { cmdlet } = getProgramFacts(name);
   if (cmdlet) return cmdlet.check;
-  const { reads, readsOnWindows, isEverywhere, showsVersion } = getProgramFacts(name.replace(/\.exe$/, ""));
+  const { reads, readsOnWindows, isEverywhere, showsVersion, isBatchFile } = getProgramFacts(
+    name.replace(/\.exe$/, ""),
+  );
   const check = readsOnWindows ?? (isEverywhere ? reads : createVersionCheck(showsVersion));
-  return check && rejectInnerQuotes(check, SHIMS.test(name) ? /["&|<>^%]/ : /"/);
+  return check && rejectInnerQuotes(check, isBatchFile ? /["&|<>^%]/ : /"/);
 }
-
-/** Programs that are batch files on Windows, whose arguments `cmd.exe` reads once more. */
-const SHIMS = /^(?:npm|npx|pnpm|yarn|pip3?|gem|bundle|composer|mvn|gradle|tsc|code)(?:\.cmd|\.bat)?$/;
 
 /** Windows PowerShell may split an argument at a quote inside it. */
 function rejectInnerQuotes(check: Check, inner: RegExp): Check {
