@@ -20,8 +20,9 @@ function sceneOf(name: string): Scene {
 /** States whose proposal can be approved after a moment. */
 const SHOWN_WHOLE: ReadonlySet<string> = new Set(["waiting", "approve-menu"]);
 
-/** Shows a state once nothing in it is about to change. */
+/** Shows a state once nothing in it is about to change, and nothing of the state before it is kept. */
 async function show(panel: PanelUnderTest, name: string): Promise<void> {
+  await panel.show(sceneOf("start"));
   await panel.show(sceneOf(name));
   if (SHOWN_WHOLE.has(name)) await panel.page.locator("#approve:enabled").waitFor();
 }
@@ -255,6 +256,31 @@ describe("the focus", () => {
       'Tab: button "Details of step 2"',
       'End: button "Details of step 5"',
     ]);
+  });
+});
+
+describe("Tab", () => {
+  const open = panels();
+
+  it("stops at the newest step of a run at work, and at the step where the user has been", async () => {
+    const { page, send } = await open(RUN);
+    const run = workedRun();
+    await send(...run.opening());
+    const stop = page.locator(".line-toggle:not([tabindex='-1'])");
+    const found = [accessibleName(await stop.ariaSnapshot())];
+    const addStep = async (): Promise<void> => {
+      const from = run.events.length;
+      run.step({ call: { name: "edit_file", args: { filename: "src/parser.ts" } } });
+      await send(...run.events.slice(from).map((event): PanelUpdate => ({ type: "event", run: run.id, event })));
+      found.push(accessibleName(await stop.ariaSnapshot()));
+    };
+    await addStep();
+    await page.getByRole("button", { name: "Details of step 2" }).focus();
+    await addStep();
+    assert.deepEqual(
+      found,
+      [5, 6, 2].map((step) => `button "Details of step ${step}"`),
+    );
   });
 });
 

@@ -1,16 +1,15 @@
 /**
  * Keyboard navigation between the stream's lines: only one line's controls are in the Tab order, and arrows, Home and End move from line to
- * line.
+ * line. It is the line that last had the focus. Before any had it, it is the newest line.
  */
 export function setLineStops(root: HTMLElement): void {
   const lines = listLines(root);
   const { activeElement } = document;
-  const current =
-    lines.find((line) => line.contains(activeElement)) ??
-    lines.find((line) => line.classList.contains(CURRENT)) ??
-    lines.at(-1);
+  const visited =
+    lines.find((line) => line.contains(activeElement)) ?? lines.find((line) => line.classList.contains(CURRENT));
+  const current = visited ?? lines.at(-1);
   for (const line of lines) {
-    line.classList.toggle(CURRENT, line === current);
+    line.classList.toggle(CURRENT, line === visited);
     for (const control of line.querySelectorAll<HTMLElement>(CONTROLS)) {
       const tabIndex = line === current ? 0 : -1;
       if (control.tabIndex !== tabIndex) control.tabIndex = tabIndex;
