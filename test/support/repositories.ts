@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { skipWithout } from "./skips.ts";
 
 /** The settings of whoever runs the tests have no say. */
 const ENV = {
@@ -15,8 +16,9 @@ const ENV = {
   GIT_COMMITTER_DATE: "2026-01-02T03:04:05Z",
 };
 
-/** Runs git as it is, and gives what it printed. */
+/** Runs git as it is, and gives what it printed. Without git, the test is skipped. */
 export function git(folder: string, ...args: readonly string[]): string {
+  skipWithout("git");
   return execFileSync("git", [...args], {
     cwd: folder,
     env: ENV,

@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, readlink, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, readlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeLink } from "./skips.ts";
 
 /** What stands at a path: a file's text or bytes, or where a link leads. */
 export type Entry = string | Buffer | { readonly link: string };
@@ -13,7 +14,7 @@ export async function plant(folder: string, tree: Tree): Promise<void> {
     const path = join(folder, name);
     await mkdir(dirname(path), { recursive: true });
     if (typeof entry === "string" || Buffer.isBuffer(entry)) await writeFile(path, entry);
-    else await symlink(entry.link, path);
+    else await makeLink(entry.link, path);
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile, symlink } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isPrepared, type PreparedCall } from "../../../src/core/commands/command.ts";
 import { formatSecretAddress } from "../../../src/plugins/call-context.ts";
@@ -12,6 +12,7 @@ import { plant } from "../../../test/support/trees.ts";
 import { webServers } from "../../../test/support/web-server.ts";
 import { type FoundApi, findApi, readDocuments } from "../src/openapi-plugin.ts";
 import { readOperations } from "../src/operations.ts";
+import { makeLink } from "../../../test/support/skips.ts";
 
 const HTTPBIN = new URL("../../../test/fixtures/httpbin-spec.json", import.meta.url);
 
@@ -463,7 +464,7 @@ describe("reading a description", () => {
       "api/parts/p.json": '{"x": {"name": "limit", "in": "query"}}',
       "api/linked.json": JSON.stringify(openApi({ "/a": { get: { parameters: [{ $ref: "link.json#/x" }] } } })),
     });
-    await symlink(join(folder, "secret.json"), join(folder, "api/link.json"));
+    await makeLink(join(folder, "secret.json"), join(folder, "api/link.json"));
     const stored = new StoredDescriptions(await tempFolder(), readDocuments);
     const place = { folder, allowHosts: [] };
     const read = await stored.read("api/spec.json", place);

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { removeTemporaries, replaceFile } from "../../../src/disk/replace-file.ts";
 import { DISK_FAULTS, onFaultyDisk } from "../../support/faulty-disk.ts";
 import { KILL_MOMENTS } from "../../support/replace-kill.ts";
+import { makeLink, skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -47,8 +48,8 @@ describe("replacing a file", () => {
     assert.deepEqual(await readAll(folder), { "a.json": "in pieces" });
   });
 
-  it("gives a private file and its new folder to the user alone", async function () {
-    if (process.platform === "win32") this.skip();
+  it("gives a private file and its new folder to the user alone", async () => {
+    skipWithout("files as POSIX has them");
     const folder = join(await tempFolder(), "new");
     await replaceFile(join(folder, "a.json"), "new", { private: true, makeFolder: true });
     const modes = await Promise.all([folder, join(folder, "a.json")].map(async (one) => (await stat(one)).mode));
@@ -63,10 +64,10 @@ describe("replacing a file", () => {
     await assert.rejects(replaceFile(join(folder, "missing/a.json"), "new"), { code: "ENOENT" });
   });
 
-  it("replaces a link and not the file that it leads to", async function () {
-    if (process.platform === "win32") this.skip();
+  it("replaces a link and not the file that it leads to", async () => {
+    skipWithout("files as POSIX has them");
     const { folder, path } = await createOld();
-    await symlink("a.json", join(folder, "link"));
+    await makeLink("a.json", join(folder, "link"));
     await replaceFile(join(folder, "link"), "new");
     assert.deepEqual([await readFile(path, "utf8"), await readAll(folder)], ["old", { "a.json": "old", link: "new" }]);
   });

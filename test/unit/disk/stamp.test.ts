@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { chmod, lstat, rename, symlink, utimes, writeFile } from "node:fs/promises";
+import { chmod, lstat, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { formatContentStamp, formatStamp, readRegularStamp } from "../../../src/disk/stamp.ts";
+import { makeLink, skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 /** Longer than a tick of the clock of any file system here. */
@@ -39,8 +40,8 @@ describe("the stamp of a file", () => {
     assert.equal(new Set(stamps).size, 3);
   });
 
-  it("of its content alone stays with other permissions", async function () {
-    if (process.platform === "win32") this.skip();
+  it("of its content alone stays with other permissions", async () => {
+    skipWithout("files as POSIX has them");
     const path = join(await tempFolder(), "a.txt");
     await writeFile(path, "one");
     const before = await readBoth(path);
@@ -50,12 +51,12 @@ describe("the stamp of a file", () => {
     assert.deepEqual([before.content === after.content, before.whole === after.whole], [true, false]);
   });
 
-  it("is there for a regular file of a size that's allowed", async function () {
-    if (process.platform === "win32") this.skip();
+  it("is there for a regular file of a size that's allowed", async () => {
+    skipWithout("files as POSIX has them");
     const folder = await tempFolder();
     const path = join(folder, "a.txt");
     await writeFile(path, "12345");
-    await symlink("a.txt", join(folder, "link"));
+    await makeLink("a.txt", join(folder, "link"));
     const found = [
       await readRegularStamp(path, 5),
       await readRegularStamp(path, 4),

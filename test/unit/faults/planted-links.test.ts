@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile, symlink } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openMemory } from "../../../src/memory/open-memory.ts";
 import { createProfiles } from "../../../src/runs/profiles/profiles.ts";
@@ -7,6 +7,7 @@ import { deleteRunSoftly, listSoftDeletedRuns } from "../../../src/runs/store/de
 import { ensureHomeFolder } from "../../../src/runs/store/run-folder.ts";
 import { createRunStoreForHomes } from "../../../src/runs/store/run-store.ts";
 import { sampleOwner } from "../../support/sample-run.ts";
+import { makeLink } from "../../support/skips.ts";
 import { storeHistory } from "../../support/stored-history.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { grown, plant, type Tree } from "../../support/trees.ts";
@@ -58,7 +59,7 @@ describe("links in the place of our own folders and files", () => {
 
   it("are no run", async () => {
     const { app, other, id } = await planted({ ".autogpt/runs/x": "" });
-    await symlink(join(other, "runs", id), join(app, ".autogpt/runs", id));
+    await makeLink(join(other, "runs", id), join(app, ".autogpt/runs", id));
     const store = createRunStoreForHomes([join(app, ".autogpt")], sampleOwner());
     const opened = await store.open(id).catch(() => "none");
     assert.deepEqual([await store.list(), opened], [[], "none"]);
@@ -114,7 +115,7 @@ describe("links in the place of our own folders and files", () => {
   it("are no place for damaged memories", async () => {
     const { home, app, other } = await planted({ "memory/seg-00001/index.json": "damaged" });
     const before = await grown(other);
-    await symlink(other, join(app, "memory/damaged"));
+    await makeLink(other, join(app, "memory/damaged"));
     const opened = await openMemory({ folder: join(app, "memory"), embedder: fakeEmbedder("one") }).then(
       async (memory) => void (await memory.close()),
       (error: Error) => error.message,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdir, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { mkdir, rm, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { findWalls } from "../../../src/isolation/walls/find-walls.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
@@ -8,6 +8,7 @@ import { calling, headless } from "../../support/headless.ts";
 import { outcomes } from "../../support/rehearsal.ts";
 import { makeRepository } from "../../support/repositories.ts";
 import { withoutTimes } from "../../support/run-times.ts";
+import { makeLink } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const server = serverForSuite();
@@ -34,9 +35,9 @@ type Plant = (path: string) => Promise<void> | Buffer;
 
 const PLANTS: Readonly<Record<string, Plant>> = {
   "a named pipe": (path) => execFileSync("mkfifo", [path]),
-  "a link to an endless device": (path) => symlink("/dev/zero", path),
-  "a link to standard input": (path) => symlink("/proc/self/fd/0", path),
-  "a link to an endless file of the system": (path) => symlink("/proc/self/pagemap", path),
+  "a link to an endless device": (path) => makeLink("/dev/zero", path),
+  "a link to standard input": (path) => makeLink("/proc/self/fd/0", path),
+  "a link to an endless file of the system": (path) => makeLink("/proc/self/pagemap", path),
   "eight empty terabytes": async (path) => {
     await writeFile(path, "");
     await truncate(path, 8 * 2 ** 40);

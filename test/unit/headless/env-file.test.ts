@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdir, realpath, symlink, writeFile } from "node:fs/promises";
+import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadSettings } from "../../../src/headless/settings.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, runProgram } from "../../support/headless.ts";
 import { makeRepository } from "../../support/repositories.ts";
+import { makeLink } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const server = serverForSuite();
@@ -165,7 +166,7 @@ describe("a file for --env-file that may be someone else's", () => {
   }
 
   async function linked(folder: string, name: string, target: string): Promise<string> {
-    await symlink(join(folder, target), join(folder, name));
+    await makeLink(join(folder, target), join(folder, name));
     return name;
   }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getOutcomeText } from "../../../src/core/commands/outcome.ts";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../../support/fake-model-server.ts";
 import { calling, headless } from "../../support/headless.ts";
 import { ofType } from "../../support/rehearsal.ts";
+import { makeLink } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const server = serverForSuite();
@@ -42,7 +43,7 @@ async function place() {
   await writeFile(join(workspace, ".env"), "PASSWORD=hidden\n");
   await writeFile(join(workspace, "hidden.txt"), "left out\n");
   await writeFile(join(workspace, ".autogptignore"), "hidden.txt\n");
-  await symlink(join(parent, "outside.txt"), join(workspace, "link.txt"));
+  await makeLink(join(parent, "outside.txt"), join(workspace, "link.txt"));
   return { baseUrl: server().baseUrl, workspace, data: await tempFolder() };
 }
 

@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling } from "../../support/headless.ts";
 import { PROGRAM } from "../../support/program.ts";
+import { skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const server = serverForSuite();
@@ -74,8 +75,8 @@ describe("the program", () => {
     assert.deepEqual([code, stdout.startsWith("Usage:")], [0, true]);
   });
 
-  it("keeps what was compiled in a folder of the user alone, and starts without one", async function () {
-    if (process.platform === "win32") return this.skip();
+  it("keeps what was compiled in a folder of the user alone, and starts without one", async () => {
+    skipWithout("files as POSIX has them");
     const data = await tempFolder();
     const first = await ended(startIn(data, "--help"));
     const modes = await Promise.all(
@@ -88,8 +89,8 @@ describe("the program", () => {
 });
 
 describe("the program, interrupted", () => {
-  it("exits with 130, its run in good order and its command gone", async function () {
-    if (process.platform === "win32") return this.skip();
+  it("exits with 130, its run in good order and its command gone", async () => {
+    skipWithout("files as POSIX has them");
     server().plan(calling("execute_shell", { command_line: "sleep 300.25" }));
     const child = await start(
       "--task",
@@ -111,8 +112,8 @@ describe("the program, interrupted", () => {
     assert.deepEqual([code, stdout.includes('"reason":"stopped"')], [130, true]);
   });
 
-  it("exits with 130 when the other end of its output is closed, its run in good order", async function () {
-    if (process.platform === "win32") return this.skip();
+  it("exits with 130 when the other end of its output is closed, its run in good order", async () => {
+    skipWithout("files as POSIX has them");
     server().plan(calling("execute_shell", { command_line: "sleep 300.5" }));
     const workspace = await tempFolder();
     const child = await start(

@@ -8,6 +8,7 @@ import { findSoundPlayer, findSystemVoice } from "../../../src/node/speech/syste
 import type { AgentEvent } from "../../../src/schema/events.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, headless } from "../../support/headless.ts";
+import { skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { webServers } from "../../support/web-server.ts";
 
@@ -90,8 +91,8 @@ describe("the system's voice", () => {
     };
   }
 
-  before(function () {
-    if (process.platform === "win32") this.skip();
+  before(() => {
+    skipWithout("files as POSIX has them");
   });
 
   it("gets texts in a way that no text can change", async () => {
@@ -145,8 +146,8 @@ describe("--speak", () => {
     reason: "Done.",
   };
 
-  it("reads aloud what the agent says, and reports where nothing can", async function () {
-    if (process.platform === "win32") this.skip();
+  it("reads aloud what the agent says, and reports where nothing can", async () => {
+    skipWithout("files as POSIX has them");
     const [bin, workspace, data] = await Promise.all([tempFolder(), tempFolder(), tempFolder()]);
     for (const name of ["say", "espeak-ng"])
       await writeFile(join(bin, name), `#!/bin/sh\ncat >>'${bin}/heard'\n`, { mode: 0o755 });

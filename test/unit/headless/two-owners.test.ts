@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -9,6 +9,7 @@ import { text } from "node:stream/consumers";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, type HeadlessSetting } from "../../support/headless.ts";
 import { PROGRAM } from "../../support/program.ts";
+import { makeLink } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const server = serverForSuite();
@@ -109,7 +110,7 @@ describe("a run that two processes resume", function () {
     const plants = [
       () => writeFile(owner, JSON.stringify(mine)),
       () => mkdir(join(owner, "sub"), { recursive: true }),
-      () => symlink(outside, owner),
+      () => makeLink(outside, owner),
     ];
     const codes: (number | null)[] = [];
     for (const plant of plants) {

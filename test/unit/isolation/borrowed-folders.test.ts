@@ -1,10 +1,11 @@
 import { strict as assert } from "node:assert";
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openCopy } from "../../../src/isolation/copy/copy-record.ts";
 import { replaceBorrowedFolder } from "../../../src/isolation/walls/own-folders.ts";
 import { changesOf, copyOf } from "../../support/copies.ts";
 import { writeFiles } from "../../support/repositories.ts";
+import { makeLink } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 describe("Borrowed folders of a copy", () => {
@@ -15,7 +16,7 @@ describe("Borrowed folders of a copy", () => {
     const top = await newFolder();
     const project = join(top, "project");
     writeFiles(project, { "node_modules/x/a.js": "1", "a.js": "a" });
-    await symlink("../x/a.js", join(project, "node_modules/x/link.js"));
+    await makeLink("../x/a.js", join(project, "node_modules/x/link.js"));
     const copy = await copyOf(top, [project]);
     const [borrowed] = copy.borrowed;
     assert.ok(borrowed);
@@ -49,7 +50,7 @@ describe("Borrowed folders of a copy", () => {
     const sub = join(copy.folders[0]?.path ?? "", "sub");
     await rm(sub, { recursive: true });
     await mkdir(join(top, "elsewhere"));
-    await symlink(join(top, "elsewhere"), sub);
+    await makeLink(join(top, "elsewhere"), sub);
     await assert.rejects(replaceBorrowedFolder(copy, borrowed, options), /moved or replaced by a link/);
     assert.deepEqual(
       { elsewhere: await readdir(join(top, "elsewhere")), borrowed: copy.borrowed.length },

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { existsSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { appendFile, mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CopyMeter } from "../../../src/isolation/copy/copied-tree.ts";
@@ -10,6 +10,7 @@ import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { baseTexts, changesOf, copyOf } from "../../support/copies.ts";
 import { git, makeRepository, writeFiles } from "../../support/repositories.ts";
 import { treeOf } from "../../support/review-bench.ts";
+import { makeLinkSync, skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 describe("Copies of unusual repositories", () => {
@@ -223,17 +224,17 @@ describe("Copies of unusual repositories", () => {
     );
   });
 
-  it("have nothing that links and names in the repository's own folder lead to", async function () {
-    if (process.platform === "win32") this.skip();
+  it("have nothing that links and names in the repository's own folder lead to", async () => {
+    skipWithout("files as POSIX has them");
     const top = await newFolder();
     const project = join(top, "project");
     makeRepository(project, { "a.txt": "a\n" });
     const keys = join(top, "keys");
     writeFiles(keys, { exclude: "secret", id: "secret", objects: "secret" });
     await rm(join(project, ".git/info/exclude"), { force: true });
-    symlinkSync(join(keys, "exclude"), join(project, ".git/info/exclude"));
-    symlinkSync(join(keys, "id"), join(project, ".git/MERGE_MSG"));
-    symlinkSync(keys, join(project, ".git/rebase-merge"));
+    makeLinkSync(join(keys, "exclude"), join(project, ".git/info/exclude"));
+    makeLinkSync(join(keys, "id"), join(project, ".git/MERGE_MSG"));
+    makeLinkSync(keys, join(project, ".git/rebase-merge"));
     writeFiles(project, { ".git/objects/info/alternates": `${keys}\n` });
     const copy = await copyOf(top, [project]);
     const own = await treeOf(join(pathOf(copy), ".git"));
@@ -258,7 +259,7 @@ describe("Copies of unusual repositories", () => {
       const swap = (path: string): boolean => {
         if (path !== join(copy, name, swapAt)) return false;
         renameSync(join(copy, name), join(top, `moved-${name}`));
-        symlinkSync(join(top, "outside"), join(copy, name));
+        makeLinkSync(join(top, "outside"), join(copy, name));
         return false;
       };
       await copyWholeFolder(join(copy, name), to, new CopyMeter(1e9, signal, () => undefined), swap);

@@ -1,19 +1,7 @@
 import { strict as assert } from "node:assert";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import {
-  chmod,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  rm,
-  symlink,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, readFile, readlink, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { listCopyChanges } from "../../../src/isolation/copy/copy-changes.ts";
 import { openCopy } from "../../../src/isolation/copy/copy-record.ts";
@@ -22,6 +10,7 @@ import { findOnPath } from "../../../src/node/processes/programs.ts";
 import { displayText, writeInEnglish } from "../../../src/texts/display-text.ts";
 import { baseTexts, changesOf, copyOf } from "../../support/copies.ts";
 import { git, makeRepository, writeFiles } from "../../support/repositories.ts";
+import { makeLink } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 describe("Copies of repositories", () => {
@@ -90,7 +79,7 @@ describe("Copies of repositories", () => {
     await rm(at("delete.txt"));
     await rename(at("sub"), at("other"));
     await rm(at("link.txt"));
-    await symlink("/etc/passwd", at("link.txt"));
+    await makeLink("/etc/passwd", at("link.txt"));
     writeFiles(at(""), {
       "new/n.txt": "n\n",
       "noise.log": "x",
@@ -187,9 +176,9 @@ describe("Copies of repositories", () => {
     const top = await newFolder();
     const project = join(top, "project");
     makeRepository(project, { "sub/a.txt": "a\n" });
-    await symlink("sub/a.txt", join(project, "relative"));
-    await symlink(join(project, "sub"), join(project, "absolute"));
-    await symlink("/etc", join(project, "outside"));
+    await makeLink("sub/a.txt", join(project, "relative"));
+    await makeLink(join(project, "sub"), join(project, "absolute"));
+    await makeLink("/etc", join(project, "outside"));
     const copy = await copyOf(top, [project]);
     const path = copy.folders[0]?.path ?? "";
     const links = ["relative", "absolute", "outside"].map((name) => readlink(join(path, name)));

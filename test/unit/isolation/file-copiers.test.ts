@@ -1,9 +1,10 @@
 import { strict as assert } from "node:assert";
-import { lstat, mkdir, readFile, symlink, utimes } from "node:fs/promises";
+import { lstat, mkdir, readFile, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { WORKERS } from "../../../src/headless/workers.ts";
 import { createFileCopiers } from "../../../src/isolation/copy/file-copiers.ts";
 import { writeFiles } from "../../support/repositories.ts";
+import { makeLink } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const MANY = 1_000_000;
@@ -22,7 +23,7 @@ describe("Copying of files", () => {
       writeFiles(from, { "known.sh": "echo\n", "new.txt": "new\n", "large.bin": "x".repeat(70_000) });
       writeFiles(to, { "taken.txt": "other\n" });
       writeFiles(from, { "taken.txt": "t\n", "folder/a.txt": "a\n" });
-      await symlink("known.sh", join(from, "link"));
+      await makeLink("known.sh", join(from, "link"));
       await utimes(join(from, "known.sh"), MODIFIED, MODIFIED);
       const known = await lstat(join(from, "known.sh"), { bigint: true });
       const names = ["new.txt", "large.bin", "link", "folder", "gone", "taken.txt"].map((name) => ({ name }));

@@ -10,6 +10,7 @@ import type { NewMemory } from "../../../src/memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../../src/memory/workspace-memory.ts";
 import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { listed } from "../../support/listed.ts";
+import { makeLink, skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { fakeEmbedder } from "./fake-embedder.ts";
 
@@ -78,8 +79,8 @@ describe("a memory on the disk", () => {
     assert.deepEqual(await inspect(folder, "one", textsOf), ["dd ca", "bd da", "cc dd aa"]);
   });
 
-  it("is for its owner alone", async function () {
-    if (process.platform === "win32") return this.skip();
+  it("is for its owner alone", async () => {
+    skipWithout("files as POSIX has them");
     const folder = await written();
     const places = ["seg-00001", "seg-00001/index.json", "seg-00001/wal.log", "meta.json"];
     const modes = places.map(async (place) => (await fs.stat(path.join(folder, place))).mode & 0o077);
@@ -186,15 +187,15 @@ describe("a memory that is not for this program", () => {
 
   it("is not used when it is a link to another place", async () => {
     const folder = path.join(await tempFolder(), "link");
-    await fs.symlink(await written(), folder, "dir");
+    await makeLink(await written(), folder, "dir");
     await assert.rejects(openMemory({ folder, embedder: fakeEmbedder("one") }), MemoryError);
   });
 
   it("leads nowhere else by links within it", async () => {
     const [folder, elsewhere] = [await tempFolder(), await written()];
-    await fs.symlink(path.join(elsewhere, "seg-00001"), path.join(folder, "seg-00001"), "dir");
+    await makeLink(path.join(elsewhere, "seg-00001"), path.join(folder, "seg-00001"), "dir");
     await fs.mkdir(path.join(folder, "seg-00002"));
-    await fs.symlink(path.join(elsewhere, "seg-00002", "index.json"), path.join(folder, "seg-00002", "index.json"));
+    await makeLink(path.join(elsewhere, "seg-00002", "index.json"), path.join(folder, "seg-00002", "index.json"));
     const count = await inspect(folder, "one", ({ state }) => state.count);
     assert.deepEqual(
       [count, (await fs.readdir(path.join(elsewhere, "seg-00002"))).sort()],
@@ -202,14 +203,14 @@ describe("a memory that is not for this program", () => {
     );
   });
 
-  it("leaves files alone that links in it lead to", async function () {
-    if (process.platform === "win32") return this.skip();
+  it("leaves files alone that links in it lead to", async () => {
+    skipWithout("files as POSIX has them");
     const [folder, elsewhere] = [await written(), await tempFolder()];
     const files = ["notes.log", "wal.log"].map((name) => path.join(elsewhere, name));
     for (const file of files) await fs.writeFile(file, "not ours");
-    await fs.symlink(elsewhere, path.join(folder, "inbox"), "dir");
+    await makeLink(elsewhere, path.join(folder, "inbox"), "dir");
     await fs.rm(path.join(folder, "seg-00003", "wal.log"));
-    await fs.symlink(path.join(elsewhere, "wal.log"), path.join(folder, "seg-00003", "wal.log"));
+    await makeLink(path.join(elsewhere, "wal.log"), path.join(folder, "seg-00003", "wal.log"));
     const store = await openMemory({ folder, embedder: fakeEmbedder("one"), segmentSize: 2 });
     await store.add([{ kind: "note", text: "bb bb", source: "user" }]);
     await store.close();

@@ -6,6 +6,7 @@ import { createMarkedStart, markEnvironment } from "../../../src/node/processes/
 import { chooseShellProgram, findSystemProgram } from "../../../src/node/processes/programs.ts";
 import { createShellEnvironment } from "../../../src/node/processes/shell-environment.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
+import { skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -80,8 +81,8 @@ describe("the shell", () => {
 });
 
 describe("a program of the system", () => {
-  it("is the system's own, even if the search path has another, and else that of the search path", async function () {
-    if (process.platform === "win32") this.skip();
+  it("is the system's own, even if the search path has another, and else that of the search path", async () => {
+    skipWithout("files as POSIX has them");
     const folder = await tempFolder();
     for (const name of ["sh", "autogpt-test"]) await writeFile(join(folder, name), "", { mode: 0o755 });
     const found = ["sh", "autogpt-test", "autogpt-none"].map((name) => findSystemProgram(name, { PATH: folder }));

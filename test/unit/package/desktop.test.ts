@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runInDesktop } from "../../host/desktop.ts";
+import { skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
 
 describe("the integration tests in a desktop VS Code", () => {
-  before(function () {
-    if (process.platform === "win32") this.skip();
+  before(() => {
+    skipWithout("files as POSIX has them");
   });
 
   /** Runs an executable in place of VS Code; what it was given, and how it ended. */

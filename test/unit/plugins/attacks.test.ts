@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { convertMailHtml } from "../../../packages/mail/src/html-text.ts";
 import { findApi } from "../../../packages/openapi/src/openapi-plugin.ts";
@@ -16,6 +16,7 @@ import type { FoundPlugin, LoadedPlugin } from "../../../src/plugins/plugin.ts";
 import { createPythonPluginSource } from "../../../src/plugins/python/python-plugins.ts";
 import { cpuTime } from "../../support/cpu-time.ts";
 import { pluginPlace, pluginRun } from "../../support/plugin-runs.ts";
+import { makeLink } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -45,14 +46,14 @@ const GUARD = "export default { beforeCommand: () => ({ deny: 'no' }) };";
 
 describe("a workspace that attacks by its plugins", () => {
   for (const [how, spoil] of [
-    ["a zip that is a link", (path: string) => symlink("guard/index.mjs", `${path}.zip`)],
-    ["a zip that is a link to nothing", (path: string) => symlink("nothing", `${path}.zip`)],
+    ["a zip that is a link", (path: string) => makeLink("guard/index.mjs", `${path}.zip`)],
+    ["a zip that is a link to nothing", (path: string) => makeLink("nothing", `${path}.zip`)],
     [
       "a package with a file that can't be read",
       async (path: string) => {
         await mkdir(path);
         await writeFile(join(path, "__init__.py"), "");
-        await symlink(join(path, "loop.py"), join(path, "loop.py"));
+        await makeLink(join(path, "loop.py"), join(path, "loop.py"));
       },
     ],
     [

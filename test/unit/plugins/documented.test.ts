@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createInProcessPlugin } from "../../../src/plugins/in-process.ts";
@@ -7,6 +7,7 @@ import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, type HeadlessSetting, headless, runProgram } from "../../support/headless.ts";
 import { pluginRun } from "../../support/plugin-runs.ts";
 import { ofType } from "../../support/rehearsal.ts";
+import { makeLink } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -126,7 +127,7 @@ describe("the examples in docs/plugins.md", function () {
       ".autogpt/mcp.json": await example("As an MCP server", "json"),
       "dice.mjs": await example("As an MCP server", "js"),
     });
-    await symlink(join(ROOT, "node_modules"), join(place.workspace, "node_modules"));
+    await makeLink(join(ROOT, "node_modules"), join(place.workspace, "node_modules"));
     const ids = await allowed(place);
     server().plan(calling("dice__roll"), FINISH);
     const { events } = await headless(place, ...RUN);

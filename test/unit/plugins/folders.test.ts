@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { appendFile, chmod, cp, mkdir, readdir, readFile, symlink, truncate, writeFile } from "node:fs/promises";
+import { appendFile, chmod, cp, mkdir, readdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFolderSource } from "../../../src/plugins/folder-source.ts";
 import type { FoundPlugin, LoadedPlugin, PluginRun } from "../../../src/plugins/plugin.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
 import type { Sentence } from "../../../src/texts/display-text.ts";
+import { makeLink } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -213,7 +214,7 @@ export default {
     "a missing index": [({ write }) => write("bad/plugin.json", "{}"), "plugins.folder.noIndex"],
     "an index without hooks": [({ write }) => write("bad/index.mjs", "export default {}"), "plugins.folder.noHooks"],
     "a link that leads out": [
-      async ({ write }) => symlink("/etc/passwd", join(await write("bad/index.mjs", GUARD), "..", "data")),
+      async ({ write }) => makeLink("/etc/passwd", join(await write("bad/index.mjs", GUARD), "..", "data")),
       "plugins.folder.link",
     ],
     "a plugin that is a link": [
@@ -221,7 +222,7 @@ export default {
         await write("../../other/index.mjs", GUARD);
         await mkdir(join(workspace, ".autogpt", "plugins"), { recursive: true });
         await cp(join(workspace, "other"), join(root, "elsewhere"), { recursive: true });
-        await symlink(join(root, "elsewhere"), join(workspace, ".autogpt", "plugins", "bad"));
+        await makeLink(join(root, "elsewhere"), join(workspace, ".autogpt", "plugins", "bad"));
       },
       "plugins.folder.link",
     ],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -12,6 +12,7 @@ import type { HookName } from "../../../src/schema/plugin-values.ts";
 import type { Settings } from "../../../src/schema/settings.ts";
 import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { pluginPlace, pluginRun } from "../../support/plugin-runs.ts";
+import { makeLink } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const BRIDGE = join(import.meta.dirname, "../../../src/plugins/python/classic_bridge.py");
@@ -373,7 +374,7 @@ describe("classic Python plugins", function () {
 
   it("in a folder aren't used when one of their files is a link", async () => {
     const where = await fixture();
-    await symlink("/etc/passwd", join(where.root, "user/classic_plugin/passwd"));
+    await makeLink("/etc/passwd", join(where.root, "user/classic_plugin/passwd"));
     assert.deepEqual(
       (await where.find()).map(({ problem }) => problem && writeInEnglish(problem)),
       ['"passwd" is a link or a special file, so the plugin isn\'t used. Replace it with the file itself.'],

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { loadGrammar } from "../../../src/headless/workers.ts";
 import { mayBeChanged, readStartedFiles, type StartedFiles } from "../../../src/plugins/started/started-files.ts";
 import { createShellLanguageLoader } from "../../../src/safety/shell/load.ts";
+import { makeLink } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -208,7 +209,7 @@ describe("the files that a command line starts", () => {
       "node_modules/tool/lib.js": "",
     });
     await mkdir(join(place.folder, "node_modules/.bin"));
-    await symlink("../tool/cli.js", join(place.folder, "node_modules/.bin/tool"));
+    await makeLink("../tool/cli.js", join(place.folder, "node_modules/.bin/tool"));
     const { contents } = await read("npx tool", place);
     assert.deepEqual(
       ["node_modules/.bin/tool", "node_modules/tool/lib.js"].map((name) => (contents.get(name) ?? "") !== ""),

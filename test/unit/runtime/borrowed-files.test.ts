@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import { addBorrowedFiles } from "../../../src/runtime/isolated/isolated-host.ts";
+import { makeLink } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -22,7 +23,7 @@ describe("file commands in folders that a copy borrows", () => {
     await write("old", origin, "b", "index.js");
     await write("changed", upper, "b", "index.js");
     await write("secret", copy, "..", "outside.txt");
-    await symlink(join(copy, "..", "outside.txt"), join(upper, "out.txt"));
+    await makeLink(join(copy, "..", "outside.txt"), join(upper, "out.txt"));
     const borrowed = [{ origin, path: join(copy, "node_modules") }];
     const base = createNodeWorkspace({ folders: [{ name: "app", path: copy }] });
     const files = addBorrowedFiles(base, { borrowed }, () => upper);

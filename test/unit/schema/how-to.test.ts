@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { makeLink } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -59,7 +60,7 @@ describe("the code on the pages in docs/how-to", function () {
     await cp(join(ROOT, "src"), join(folder, "src"), { recursive: true });
     for (const part of ["test/support", "test/contract"])
       await cp(join(ROOT, part), join(folder, part), { recursive: true });
-    await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
+    await makeLink(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
     for (const { file } of pieces.filter((piece) => piece.file.startsWith("test/"))) {
       await mkdir(dirname(join(folder, file)), { recursive: true });
       await cp(join(ROOT, file), join(folder, file));

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { cpSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import { findNodeGit } from "../../../../src/node/git/git.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
+import { makeLinkSync } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 describe("git", () => {
@@ -206,7 +207,7 @@ describe("git", () => {
     makeRepository(folder, { "a.txt": "one\n" });
     makeRepository(other, { "notes.txt": "theirs\n" });
     rmSync(join(folder, ".git/refs"), { recursive: true });
-    symlinkSync(join(other, ".git/refs"), join(folder, ".git/refs"));
+    makeLinkSync(join(other, ".git/refs"), join(folder, ".git/refs"));
     writeFiles(folder, { ".git/objects/info/alternates": `${other}/.git/objects\n` });
     const prepared = await bench.prepare("git_log", {});
     const named = [join(folder, ".git"), join(other, ".git/objects"), join(other, ".git/refs")];
@@ -219,7 +220,7 @@ describe("git", () => {
 
   it("shows where a changed link leads by name, not what is there", async () => {
     const { bench, folder } = await repository({ "a.txt": "inside\n" });
-    symlinkSync("a.txt", join(folder, "link"));
+    makeLinkSync("a.txt", join(folder, "link"));
     git(folder, "add", "link");
     const outcome = await bench.call("git_diff", { staged: true });
     assert.match(JSON.stringify(outcome), /new file mode 120000.*\+a\.txt/s);

@@ -7,6 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { serverForSuite } from "../../../support/fake-model-server.ts";
 import { calling } from "../../../support/headless.ts";
 import { PROGRAM } from "../../../support/program.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const opened: Client[] = [];
@@ -179,8 +180,8 @@ for (const [era, mode] of Object.entries(ERAS))
       assert.deepEqual({ status, file: await fileIn(workspace) }, { status: "finished", file: undefined });
     });
 
-    it("stops the run and its programs when the request is canceled", async function () {
-      if (process.platform === "win32") return this.skip();
+    it("stops the run and its programs when the request is canceled", async () => {
+      skipWithout("files as POSIX has them");
       model().plan(calling("execute_shell", { command_line: "echo $$ > pid; exec sleep 300.75" }));
       const { client, workspace } = await connected(mode, undefined, "--yes-to", "execute_shell");
       const controller = new AbortController();
@@ -223,8 +224,8 @@ describe("the MCP server", function () {
     );
   });
 
-  it("lets a second client's request for the same run stop it, and reports its end", async function () {
-    if (process.platform === "win32") return this.skip();
+  it("lets a second client's request for the same run stop it, and reports its end", async () => {
+    skipWithout("files as POSIX has them");
     model().plan(calling("execute_shell", { command_line: "echo $$ > pid; exec sleep 300.75" }));
     const { client, workspace } = await connected("auto", undefined, "--yes-to", "execute_shell");
     const progress: string[] = [];
@@ -251,8 +252,8 @@ describe("the MCP server", function () {
     );
   });
 
-  it("ends its runs and itself when its input is closed", async function () {
-    if (process.platform === "win32") return this.skip();
+  it("ends its runs and itself when its input is closed", async () => {
+    skipWithout("files as POSIX has them");
     model().plan(calling("execute_shell", { command_line: "echo $$ > pid; exec sleep 300.75" }));
     const { client, workspace, transport } = await connected("legacy", undefined, "--yes-to", "execute_shell");
     const own = transport.pid ?? 0;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmod, lstat, mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { sha256 } from "../../../../src/disk/sha256.ts";
@@ -10,6 +10,7 @@ import { runUnderReviewLock, takeReviewLock } from "../../../../src/isolation/re
 import { createFileReplacer } from "../../../../src/node/files/atomic-write.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { ReviewBench, treeOf } from "../../../support/review-bench.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
 
@@ -73,8 +74,8 @@ describe("accepting changes of an isolated run", () => {
       file: "f\n",
       to: "t\n",
     });
-    await symlink("a.txt", join(one.work, "link"));
-    await symlink("a.txt", join(one.copied, "link"));
+    await makeLink("a.txt", join(one.work, "link"));
+    await makeLink("a.txt", join(one.copied, "link"));
     await one.keepBase();
     await plant(one.copied, { "a.txt": LINES.replace("two", "run"), "new/deep/d.txt": "d\n" });
     await rm(join(one.copied, "gone"), { recursive: true });
@@ -83,8 +84,8 @@ describe("accepting changes of an isolated run", () => {
     await rm(join(one.copied, "file"));
     await rm(join(one.copied, "to"));
     await plant(one.copied, { kind: "now a file\n", "file/inside.txt": "now a folder\n" });
-    await symlink(join(one.copied, "a.txt"), join(one.copied, "link"));
-    await symlink("a.txt", join(one.copied, "to"));
+    await makeLink(join(one.copied, "a.txt"), join(one.copied, "link"));
+    await makeLink("a.txt", join(one.copied, "to"));
     await chmod(join(one.copied, "tool.sh"), 0o755);
     await plant(one.work, { "a.txt": LINES.replace("six", "user") });
     const before = await treeOf(one.work);
@@ -350,7 +351,7 @@ describe("accepting changes of an isolated run", () => {
     const outside = join(one.runHome, "../outside");
     await mkdir(outside);
     await mkdir(one.runHome);
-    await symlink(outside, join(one.runHome, "accepted"));
+    await makeLink(outside, join(one.runHome, "accepted"));
     await assert.rejects(one.acceptAll(), /is a link/);
     assert.deepEqual([await readdir(outside), await treeOf(one.work)], [[], { "a.txt": "a\n" }]);
   });
@@ -362,7 +363,7 @@ describe("accepting changes of an isolated run", () => {
     await mkdir(outside);
     const review = await one.review();
     await rename(join(one.work, "dir"), join(one.work, "old"));
-    await symlink(outside, join(one.work, "dir"));
+    await makeLink(outside, join(one.work, "dir"));
     const done = await one.accept(review, { "dir/a.txt": "result", "dir/sub/b.txt": "result" });
     assert.deepEqual([done.files, await readdir(outside)], [[], []]);
   });

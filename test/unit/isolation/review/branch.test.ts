@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../../../src/disk/sha256.ts";
 import { keepAsBranch } from "../../../../src/isolation/review/branch.ts";
 import { git } from "../../../support/repositories.ts";
 import { ReviewBench, treeOf } from "../../../support/review-bench.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
 
@@ -82,7 +83,7 @@ describe("keeping the changes of an isolated run on a branch", () => {
     });
     await rm(join(one.copied, "gone.txt"));
     await chmod(join(one.copied, "tool.sh"), 0o755);
-    await symlink("a.txt", join(one.copied, "link"));
+    await makeLink("a.txt", join(one.copied, "link"));
     await plant(one.work, { "a.txt": LINES.replace("six", "uncommitted"), "untracked.txt": "mine\n" });
     git(one.work, "add", "untracked.txt");
     const before = await untouched(one);

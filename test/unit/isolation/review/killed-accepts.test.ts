@@ -1,6 +1,7 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { changesOfDisk, plantedBench, surviveKill } from "../../../support/killed-accepts.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 /** Shares of the changes of the disk: while contents are kept, and while files are written. `npm run test:faults` tries all. */
@@ -10,8 +11,8 @@ describe("accepting many files in a process that is killed", function () {
   this.timeout(180_000);
   const temp = tempFolders();
 
-  it("accepts all or nothing at the next start", async function () {
-    if (process.platform === "win32") return this.skip();
+  it("accepts all or nothing at the next start", async () => {
+    skipWithout("files as POSIX has them");
     const made = join(await temp(), "made");
     await plantedBench(made, 20);
     await cp(made, `${made}-whole`, { recursive: true, verbatimSymlinks: true });

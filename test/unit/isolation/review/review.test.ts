@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmod, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { chmod, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../../../src/disk/sha256.ts";
 import { readBaseContents } from "../../../../src/isolation/copy/base-content.ts";
@@ -14,6 +14,7 @@ import {
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { copyOf } from "../../../support/copies.ts";
 import { ReviewBench, treeOf } from "../../../support/review-bench.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
 
@@ -76,7 +77,7 @@ describe("the review of an isolated run", () => {
   it("puts what needs an answer of its own first, with the reasons", async () => {
     const one = await bench({ "tool.sh": "echo\n", "z.txt": "z\n" });
     await chmod(join(one.copied, "tool.sh"), 0o755);
-    await symlink("/etc", join(one.copied, "etc"));
+    await makeLink("/etc", join(one.copied, "etc"));
     await plant(one.copied, {
       "z.txt": "changed\n",
       ".vscode/tasks.json": "{}\n",
@@ -202,9 +203,9 @@ describe("the review of an isolated run", () => {
     const secret = join(one.runHome, "..", "secret");
     await plant(secret, { "a.txt": "secret\n" });
     await rename(join(one.copied, "dir"), join(one.copied, "moved"));
-    await symlink(secret, join(one.copied, "dir"));
+    await makeLink(secret, join(one.copied, "dir"));
     await rm(join(one.copied, "b.txt"));
-    await symlink(join(secret, "a.txt"), join(one.copied, "b.txt"));
+    await makeLink(join(secret, "a.txt"), join(one.copied, "b.txt"));
     const review = await one.review();
     const texts = await Promise.all(review.changes.map((change) => readChangeTexts(review, change)));
     assert.equal(JSON.stringify(texts).includes("secret"), false);

@@ -12,6 +12,7 @@ import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { buildContainerArguments } from "../../../../src/walls/containers.ts";
 import { buildSeatbeltArguments } from "../../../../src/walls/seatbelt.ts";
 import { createView, MAC_SYSTEM } from "../../../../src/walls/view.ts";
+import { skipWithout } from "../../../support/skips.ts";
 
 /** A client that answers, records its arguments and runs the words after the image on this machine. */
 const CLIENT = `#!/bin/sh
@@ -75,8 +76,8 @@ describe("the engines of walls", () => {
       undefined,
     ]));
 
-  it("run each line in a container without power that shares the network of one that waits", async function () {
-    if (process.platform === "win32") this.skip();
+  it("run each line in a container without power that shares the network of one that waits", async () => {
+    skipWithout("files as POSIX has them");
     const { env, calls } = engine("four");
     const walls = await findContainerWalls("docker", env);
     assert.ok(walls.engine !== "none");
@@ -120,8 +121,8 @@ describe("the engines of walls", () => {
     );
   });
 
-  it("say that a read-only folder can be written after a line has failed there", async function () {
-    if (process.platform === "win32") this.skip();
+  it("say that a read-only folder can be written after a line has failed there", async () => {
+    skipWithout("files as POSIX has them");
     const walls = await findContainerWalls("docker", engine("five").env);
     assert.ok(walls.engine !== "none");
     const workspace = path.join(folder, "own/app");

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { lstat, mkdir, symlink } from "node:fs/promises";
+import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { findFoldersToOwn, replaceBorrowedFolders } from "../../../../src/isolation/walls/own-folders.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const newFolder = tempFolders();
@@ -16,8 +17,8 @@ describe("the folders that a run without writable layers gets of its own", () =>
     const top = await newFolder();
     const [home, outside] = [join(top, "home"), join(top, "outside")];
     for (const folder of [home, outside]) await mkdir(folder);
-    await symlink("/", join(outside, "node_modules"));
-    await symlink(outside, join(home, "sub"));
+    await makeLink("/", join(outside, "node_modules"));
+    await makeLink(outside, join(home, "sub"));
     const one = { origin: join(top, "none"), path: join(home, "sub/node_modules") };
     const copy = { run: "r", home, folders: [], visible: [home], borrowed: [one], objects: [], notes: [] };
     const { signal } = new AbortController();

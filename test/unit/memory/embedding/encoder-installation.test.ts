@@ -13,6 +13,7 @@ import {
 } from "../../../../src/memory/embedding/encoder-files.ts";
 import { installEncoder } from "../../../../src/memory/embedding/encoder-installation.ts";
 import { MemoryError } from "../../../../src/memory/store/memory-error.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { webServers } from "../../../support/web-server.ts";
 
@@ -231,8 +232,8 @@ describe("installing the encoder", () => {
     assert.match(String(await install({ archives })), /couldn't be installed \(.*(ECONNREFUSED|bad port)/);
   });
 
-  it("says so when the disk is full, and leaves nothing behind", async function () {
-    if (process.platform === "win32") this.skip();
+  it("says so when the disk is full, and leaves nothing behind", async () => {
+    skipWithout("files as POSIX has them");
     const { around, folder, archives } = await place();
     const program = `
       import { installEncoder } from ${JSON.stringify(path.resolve("src/memory/embedding/encoder-installation.ts"))};

@@ -9,6 +9,7 @@ import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { listed } from "../../../support/listed.ts";
 import { git, makeRepository } from "../../../support/repositories.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { fakeEmbedder } from "../fake-embedder.ts";
 
@@ -177,7 +178,7 @@ describe("the notes in a repository", () => {
       "large.md": Buffer.alloc(100 * 1024 * 1024, "a"),
     });
     await fs.writeFile(path.join(workspace, "secret.txt"), "A secret.");
-    await fs.symlink(path.join(workspace, "secret.txt"), path.join(notesOf(workspace), "link.md"));
+    await makeLink(path.join(workspace, "secret.txt"), path.join(notesOf(workspace), "link.md"));
     await fs.mkdir(path.join(notesOf(workspace), "folder.md"));
     const memory = await memoryOf(workspace);
     assert.deepEqual(
@@ -194,7 +195,7 @@ describe("the notes in a repository", () => {
   it("aren't read where the folder is a link, and none is written there", async () => {
     const [workspace, elsewhere] = [await tempFolder(), await withNotes({ "a.md": "One." })];
     await fs.mkdir(path.join(workspace, ".autogpt"));
-    await fs.symlink(notesOf(elsewhere), notesOf(workspace));
+    await makeLink(notesOf(elsewhere), notesOf(workspace));
     const memory = await memoryOf(workspace);
     const saved = await memory.saveNote("Two.").catch(() => "refused");
     assert.deepEqual(

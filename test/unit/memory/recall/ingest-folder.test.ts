@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import { USUAL_CHUNKS } from "../../../../src/memory/recall/documents.ts";
@@ -10,6 +10,7 @@ import { makeSecrets } from "../../../../src/runs/log/secrets.ts";
 import { findFolderFiles } from "../../../../src/runtime/ingest/folder-files.ts";
 import { listed } from "../../../support/listed.ts";
 import { shippedTable } from "../../../support/shipped-table.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../fixtures/documents");
@@ -70,7 +71,7 @@ describe("a folder that is added to the memory", () => {
       "docs/n.ipynb",
       '{"cells":[{"cell_type":"code","metadata":{},"source":["1 + 1"],"outputs":[{"output_type":"stream","name":"stdout","text":"noise"}]}],"metadata":{},"nbformat":4,"nbformat_minor":5}',
     );
-    await symlink("/etc/hostname", join(workspace, "docs/link"));
+    await makeLink("/etc/hostname", join(workspace, "docs/link"));
 
     const summary = await add();
 

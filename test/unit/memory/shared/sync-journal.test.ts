@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import fs from "node:fs/promises";
 import path from "node:path";
 import { hasSent, SyncJournal } from "../../../../src/memory/shared/sync-journal.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -12,7 +12,7 @@ describe("the journal of sharing", () => {
     const [folder, elsewhere] = [await tempFolder(), await tempFolder()];
     const journal = await SyncJournal.open(elsewhere, "log", KEY);
     await journal.record({ sent: ["a"] });
-    await fs.symlink(path.join(elsewhere, "shared.jsonl"), path.join(folder, "shared.jsonl"));
+    await makeLink(path.join(elsewhere, "shared.jsonl"), path.join(folder, "shared.jsonl"));
     const linked = await SyncJournal.open(folder, "log", KEY);
     assert.deepEqual([...linked.sent], []);
   });

@@ -8,6 +8,7 @@ import { updateIndex } from "../../../../src/memory/store/vectra-index.ts";
 import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
 import { listed } from "../../../support/listed.ts";
 import { shippedTable } from "../../../support/shipped-table.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { fakeEmbedder } from "../fake-embedder.ts";
 import { note } from "../sample-items.ts";
@@ -40,7 +41,7 @@ const PLANTED: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   "a lock that is a folder": async (folder) => {
     await fs.mkdir(path.join(folder, "lock/more"), { recursive: true });
   },
-  "a lock that is a link": (folder) => fs.symlink("/nowhere", path.join(folder, "lock")),
+  "a lock that is a link": (folder) => makeLink("/nowhere", path.join(folder, "lock")),
 };
 
 async function sparse(file: string): Promise<void> {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { listLinksAlong, mayExist, resolveRealPath } from "../../../../src/node/files/real-path.ts";
+import { makeLinkSync } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const newFolder = tempFolders();
@@ -10,8 +11,8 @@ describe("a real path", () => {
   it("follows links, also for names that do not exist yet", async () => {
     const folder = fs.realpathSync(await newFolder());
     fs.mkdirSync(path.join(folder, "real"));
-    fs.symlinkSync("real", path.join(folder, "link"));
-    fs.symlinkSync("missing/deep", path.join(folder, "dangling"));
+    makeLinkSync("real", path.join(folder, "link"));
+    makeLinkSync("missing/deep", path.join(folder, "dangling"));
     assert.deepEqual(
       {
         there: await resolveRealPath(path.join(folder, "link")),
@@ -28,8 +29,8 @@ describe("a real path", () => {
 
   it("is refused for links in a circle", async () => {
     const folder = fs.realpathSync(await newFolder());
-    fs.symlinkSync("b", path.join(folder, "a"));
-    fs.symlinkSync("a", path.join(folder, "b"));
+    makeLinkSync("b", path.join(folder, "a"));
+    makeLinkSync("a", path.join(folder, "b"));
     const code = (error: NodeJS.ErrnoException): boolean => error.code === "ELOOP";
     await assert.rejects(resolveRealPath(path.join(folder, "a")), code);
     await assert.rejects(listLinksAlong(path.join(folder, "a")), code);
@@ -40,8 +41,8 @@ describe("the links along a path", () => {
   it("are each with the names after it, in their order", async () => {
     const folder = fs.realpathSync(await newFolder());
     fs.mkdirSync(path.join(folder, "x", "y"), { recursive: true });
-    fs.symlinkSync("x", path.join(folder, "one"));
-    fs.symlinkSync(path.join(folder, "x", "y"), path.join(folder, "x", "two"));
+    makeLinkSync("x", path.join(folder, "one"));
+    makeLinkSync(path.join(folder, "x", "y"), path.join(folder, "x", "two"));
     assert.deepEqual(await listLinksAlong(path.join(folder, "one", "two", "c.txt"), folder), [
       path.join(folder, "one", "two", "c.txt"),
       path.join(folder, "x", "two", "c.txt"),
@@ -53,7 +54,7 @@ describe("a file that may exist", () => {
   it("is any but one that is certainly missing", async () => {
     const folder = fs.realpathSync(await newFolder());
     fs.writeFileSync(path.join(folder, "a"), "");
-    fs.symlinkSync("missing", path.join(folder, "dangling"));
+    makeLinkSync("missing", path.join(folder, "dangling"));
     assert.deepEqual(
       {
         there: await mayExist(path.join(folder, "a")),

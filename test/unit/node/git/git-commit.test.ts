@@ -3,11 +3,13 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commitFiles, listCommittableFiles } from "../../../../src/node/git/commit.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
 
 function git(folder: string, ...args: readonly string[]): string {
+  skipWithout("git");
   return execFileSync("git", args, {
     cwd: folder,
     encoding: "utf8",

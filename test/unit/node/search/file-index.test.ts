@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findFilesByPath } from "../../../../src/node/search/indexed-files.ts";
 import { NodeFolderWatch } from "../../../../src/node/watch/folder-watch.ts";
 import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { testFiles } from "../../../support/test-ripgrep.ts";
 import { plant, type Tree } from "../../../support/trees.ts";
@@ -82,7 +83,7 @@ describe("the list of a workspace's files", () => {
       () => rm(join(folder, "big.txt")),
       () => writeFile(join(folder, "a/renamed/deep/file.txt"), "x".repeat(3_000_000)),
       () => plant(folder, { "a/b": "a file now" }),
-      () => symlink("a", join(folder, "another-link")),
+      () => makeLink("a", join(folder, "another-link")),
       () => writeFile(join(folder, ".gitignore"), "renamed/\n"),
       () => rm(join(folder, "a/.autogptignore")),
     ];

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import type { TextFile } from "../../../../src/core/ports/workspace.ts";
 import { createRipgrepFinder, listSearchRipgrepPaths } from "../../../../src/node/search/find-ripgrep.ts";
 import { createNodeWorkspace, type WorkspaceOptions } from "../../../../src/node/workspace.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { testFiles, testRipgrep } from "../../../support/test-ripgrep.ts";
 import { plant, type Tree } from "../../../support/trees.ts";
@@ -137,8 +138,8 @@ describe("a search with ripgrep", () => {
     await plant(outside, { "a.txt": "needle\n" });
     const program = await stand("printf './link/a.txt\\0./file.txt\\0./../x\\0'");
     const { folder, search } = await planted({}, { files: testFiles({ ripgrep: async () => program }) });
-    await symlink(outside, join(folder, "link"));
-    await symlink(join(outside, "a.txt"), join(folder, "file.txt"));
+    await makeLink(outside, join(folder, "link"));
+    await makeLink(join(outside, "a.txt"), join(folder, "file.txt"));
     assert.deepEqual((await search("needle")).matches, []);
   });
 
@@ -242,7 +243,7 @@ describe("the ripgrep to use", () => {
     await writeFile(join(workspace, name), "#!/bin/sh\necho ripgrep 15.0.0\n");
     await chmod(join(workspace, name), 0o755);
     await mkdir(join(links, "a"));
-    await symlink(join(workspace, name), join(links, "a", name));
+    await makeLink(join(workspace, name), join(links, "a", name));
     const path = ["", ".", "bin", workspace, join(links, "a")].join(delimiter);
     const places = [...listSearchRipgrepPaths(path), real];
     const [found, none] = [

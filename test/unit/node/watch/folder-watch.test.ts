@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { appendFile, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { WatchReport } from "../../../../src/core/ports/folder-watch.ts";
 import { WORKERS } from "../../../../src/headless/workers.ts";
 import { FolderHandles } from "../../../../src/node/watch/folder-handles.ts";
 import { NodeFolderWatch } from "../../../../src/node/watch/folder-watch.ts";
 import { WatchedTree } from "../../../../src/node/watch/watched-tree.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
 
@@ -76,7 +77,7 @@ describe("a watched folder", () => {
       "sub/x": "",
     });
     const elsewhere = await tempFolder();
-    await symlink(elsewhere, join(root, "link"));
+    await makeLink(elsewhere, join(root, "link"));
     await reported();
     for (const name of [".git/x", "out/x", "node_modules/a/x", "sub/a.log", "sub/x"])
       await appendFile(join(root, name), "more");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -18,6 +18,7 @@ import { demandReachable } from "../../../../src/plugins/mcp/transports.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/schema/read-settings.ts";
 import { type Sentence, writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { called, mcpParts, playedServer } from "../../../support/mcp-servers.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -96,7 +97,7 @@ describe("attacks on the consent to an MCP server", function () {
       t: { command: "node", args: ["other.mjs"] },
     });
     await writeFile(join(folder, "one.mjs"), "1");
-    await symlink("one.mjs", join(folder, "server.mjs"));
+    await makeLink("one.mjs", join(folder, "server.mjs"));
     const before = await list();
     await writeFile(join(folder, "one.mjs"), "2");
 
@@ -317,7 +318,7 @@ describe("attacks by a file of another program's MCP servers", () => {
     const folder = await tempFolder();
     await writeFile(join(folder, "real.json"), JSON.stringify({ mcpServers: { s: { command: "x" } } }));
     const links = { "link.json": "real.json", "zero.json": "/dev/zero" };
-    for (const [name, target] of Object.entries(links)) await symlink(target, join(folder, name));
+    for (const [name, target] of Object.entries(links)) await makeLink(target, join(folder, name));
 
     const read = await readServersFiles(Object.keys(links).map((name) => ({ path: join(folder, name), folder })));
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { appendFile, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LogError } from "../../../../src/core/ports/storage.ts";
 import { LOG_FILE, openRunLog } from "../../../../src/runs/log/run-log.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
+import { makeLink, skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -11,8 +12,8 @@ const said = (seq: number): AgentEvent => ({ seq, at: "", type: "said", text: "h
 const lines = (...seqs: readonly number[]): string => seqs.map((seq) => `${JSON.stringify(said(seq))}\n`).join("");
 
 describe("a run's log on the disk", () => {
-  it("is for its owner alone, folder and file", async function () {
-    if (process.platform === "win32") return this.skip();
+  it("is for its owner alone, folder and file", async () => {
+    skipWithout("files as POSIX has them");
     const folder = join(await tempFolder(), "runs", "one");
     await (await openRunLog(folder)).close();
     const modes = await Promise.all(
@@ -80,11 +81,11 @@ describe("a run's log that cannot be opened", () => {
     );
   });
 
-  it("is not looked for through a symbolic link", async function () {
-    if (process.platform === "win32") return this.skip();
+  it("is not looked for through a symbolic link", async () => {
+    skipWithout("files as POSIX has them");
     const folder = await tempFolder();
     await writeFile(join(folder, "victim"), "precious");
-    await symlink(join(folder, "victim"), join(folder, LOG_FILE));
+    await makeLink(join(folder, "victim"), join(folder, LOG_FILE));
     await assert.rejects(openRunLog(folder), /is a symbolic link, which isn't followed/);
   });
 

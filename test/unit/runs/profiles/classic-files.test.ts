@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { symlink, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readClassicFiles } from "../../../../src/runs/profiles/classic-files.ts";
 import { findClassicProfile, listProfileOffers } from "../../../../src/runs/profiles/profiles.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -94,7 +95,7 @@ describe("the classic profile of a workspace", () => {
     const [whole, none, broken, linked] = await Promise.all([1, 2, 3, 4].map(tempFolder));
     await writeFile(join(whole ?? "", "ai_settings.yaml"), PROFILE);
     await writeFile(join(broken ?? "", "ai_settings.yaml"), "[1, 2");
-    await symlink(join(whole ?? "", "ai_settings.yaml"), join(linked ?? "", "ai_settings.yaml"));
+    await makeLink(join(whole ?? "", "ai_settings.yaml"), join(linked ?? "", "ai_settings.yaml"));
     const names = [whole, none, broken, linked].map(async (folder) => (await findClassicProfile(folder ?? ""))?.name);
     assert.deepEqual(await Promise.all(names), ["Bob", undefined, undefined, undefined]);
   });

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { symlink, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MAX_PICTURE_BYTES } from "../../../../src/core/base/pictures.ts";
 import { checkPictures, copyPictures, keepPictures, readPicture } from "../../../../src/runs/store/run-pictures.ts";
 import { PICTURES } from "../../../support/picture-files.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -36,7 +37,7 @@ describe("pictures that are kept for a run and its forks", () => {
     const changed = await readPicture(from, picture.file);
     await writeFile(join(outside, "secret"), PNG);
     const linked = `${"0".repeat(64)}.png`;
-    await symlink(join(outside, "secret"), join(to, "pictures", linked));
+    await makeLink(join(outside, "secret"), join(to, "pictures", linked));
     assert.deepEqual(
       {
         name: picture.name,

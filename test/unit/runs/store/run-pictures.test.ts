@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../../../src/disk/sha256.ts";
 import { checkPictures, keepPictures, readPicture } from "../../../../src/runs/store/run-pictures.ts";
 import { PICTURES } from "../../../support/picture-files.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -55,11 +56,11 @@ describe("the pictures of a run", () => {
     const { home, names } = await runWith([PNG, "png"]);
     const elsewhere = await tempFolder();
     await rename(join(home, "pictures"), join(elsewhere, "kept"));
-    await symlink(join(elsewhere, "kept"), join(home, "pictures"));
+    await makeLink(join(elsewhere, "kept"), join(home, "pictures"));
     const gif = checkPictures([{ name: "a.gif", data: Buffer.from(PICTURES.gif, "base64") }]);
     await assert.rejects(keepPictures(home, gif), { name: "DisplayError" });
     const other = await runWith();
-    await symlink(join(elsewhere, "kept", names[0] ?? ""), join(other.home, "pictures", names[0] ?? ""));
+    await makeLink(join(elsewhere, "kept", names[0] ?? ""), join(other.home, "pictures", names[0] ?? ""));
     assert.deepEqual(
       [
         await readPicture(home, names[0] ?? ""),
@@ -80,7 +81,7 @@ describe("the pictures of a run", () => {
     const secret = join(home, "secret");
     await writeFile(secret, "untouched");
     await writeFile(join(home, "pictures", png.picture.file), PNG.subarray(0, 20));
-    await symlink(secret, join(home, "pictures", gif.picture.file));
+    await makeLink(secret, join(home, "pictures", gif.picture.file));
     await keepPictures(home, [png, gif, png]);
     assert.deepEqual(
       {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Run } from "../../../../src/core/events/run.ts";
 import { openRunLog } from "../../../../src/runs/log/run-log.ts";
@@ -15,6 +15,7 @@ import { createRunStoreForHomes } from "../../../../src/runs/store/run-store.ts"
 import type { AgentEventBody } from "../../../../src/schema/events.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { sampleOwner, sampleStart, sampleTail } from "../../../support/sample-run.ts";
+import { makeLink, skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -229,11 +230,11 @@ describe("a run in the list that can only be read", () => {
     );
   });
 
-  it("is not one behind a symbolic link, nor a folder of another name", async function () {
-    if (process.platform === "win32") return this.skip();
+  it("is not one behind a symbolic link, nor a folder of another name", async () => {
+    skipWithout("files as POSIX has them");
     const home = await tempFolder();
     const folder = await storeRun(home, FIRST);
-    await symlink(folder, join(getRunsFolder(home), SECOND));
+    await makeLink(folder, join(getRunsFolder(home), SECOND));
     await mkdir(join(getRunsFolder(home), "notes"));
     assert.deepEqual(
       (await createRunStoreForHomes([home], ME).list()).map(({ id }) => id),

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../../../src/disk/sha256.ts";
 import { createPreImages } from "../../../../src/runs/undo/pre-images.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { serverForSuite } from "../../../support/fake-model-server.ts";
 import { calling, type HeadlessSetting, runProgram } from "../../../support/headless.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { grown, plant } from "../../../support/trees.ts";
 import { UndoBench } from "../../../support/undo-bench.ts";
@@ -37,7 +38,7 @@ describe("a kept content that others have replaced", () => {
     const replacements: readonly ((path: string) => Promise<unknown>)[] = [
       (path) => writeFile(path, "harm"),
       (path) => writeFile(path, ""),
-      (path) => symlink(other, path),
+      (path) => makeLink(other, path),
       (path) => mkdir(path),
       async (path) => execFileSync("mkfifo", [path]),
     ];
@@ -60,7 +61,7 @@ describe("a kept content that others have replaced", () => {
   it("isn't kept in a folder that a link leads to", async () => {
     const [work, run, elsewhere] = [await tempFolder(), await tempFolder(), await tempFolder()];
     await plant(work, { "a.txt": "old" });
-    await symlink(elsewhere, join(run, "pre-images"));
+    await makeLink(elsewhere, join(run, "pre-images"));
     await assert.rejects(createPreImages(run).keep(join(work, "a.txt")), /is a link/);
     assert.deepEqual(await readdir(elsewhere), []);
   });
@@ -75,7 +76,7 @@ describe("a journal that others have put beside a run", () => {
     await runProgram(place, "--task", "Tidy.", "--workspace", workspace);
     const runs = join(workspace, ".autogpt", "runs");
     const home = join(runs, (await readdir(runs)).find((name) => /^\d/.test(name)) ?? "");
-    await symlink(outside, join(workspace, "link"));
+    await makeLink(outside, join(workspace, "link"));
     await mkdir(join(workspace, ".git", "hooks"), { recursive: true });
     const paths = [
       ...[join(outside, "a"), join(workspace, "link", "b"), `${workspace}/sub/../../c`, `${workspace}/.git/hooks/d`],

@@ -7,6 +7,7 @@ import { createVirtualWorkspace } from "../../../../src/runtime/virtual/virtual-
 import { createGuardedFiles } from "../../../../src/safety/paths/guarded-reader.ts";
 import type { Instructions } from "../../../../src/schema/run-values.ts";
 import { MemoryFiles } from "../../../support/memory-files.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant, type Tree } from "../../../support/trees.ts";
 
@@ -84,8 +85,8 @@ describe("the instructions for a file that a run uses", () => {
     assert.deepEqual([first, second], [["x/AGENTS.md: X."], ["x/AGENTS.md: X."]]);
   });
 
-  it("of an installed package, a secret or a place elsewhere aren't given", async function () {
-    if (process.platform === "win32") return this.skip();
+  it("of an installed package, a secret or a place elsewhere aren't given", async () => {
+    skipWithout("files as POSIX has them");
     const { uses, problems } = await planted({
       ".gitignore": "node_modules\n",
       "node_modules/x/AGENTS.md": "Run me.",

@@ -5,6 +5,7 @@ import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { renderPromptSettings } from "../../../../src/runs/profiles/profile-yaml.ts";
 import { readInstructions } from "../../../../src/runtime/instructions/read-instructions.ts";
 import { createGuardedFiles } from "../../../../src/safety/paths/guarded-reader.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant, type Tree } from "../../../support/trees.ts";
 
@@ -123,8 +124,8 @@ describe("what a repository gives the agent to read", () => {
     [{ ".autogpt/memory": { link: "../../outside" } }, /memory is a link, not a folder/],
     [{ ".autogpt/profiles": { link: "../../outside" } }, /profiles is a link, not a folder/],
   ] satisfies readonly (readonly [Tree, RegExp])[])
-    it(`is left out with a sentence: ${JSON.stringify(tree).slice(0, 80)}`, async function () {
-      if (process.platform === "win32") return this.skip();
+    it(`is left out with a sentence: ${JSON.stringify(tree).slice(0, 80)}`, async () => {
+      skipWithout("files as POSIX has them");
       const { rules, unread: found } = await wordsIn(await planted(tree));
       assert.deepEqual(
         { rules, unread: found.map((one) => (unread.test(one) ? "as wanted" : one)) },
@@ -213,8 +214,8 @@ describe("what a repository gives the agent to read", () => {
     );
   });
 
-  it("imports nothing that is secret, ignored or elsewhere", async function () {
-    if (process.platform === "win32") return this.skip();
+  it("imports nothing that is secret, ignored or elsewhere", async () => {
+    skipWithout("files as POSIX has them");
     const folder = await planted({
       "CLAUDE.md":
         "@.env @../outside/rules.md @~/.ssh/id_rsa.md @/etc/hosts.txt @way.md @node_modules/x/AGENTS.md @/home @kept.md",
@@ -280,8 +281,8 @@ describe("what a repository gives the agent to read", () => {
     );
   });
 
-  it("holds nothing up where it is a named pipe", async function () {
-    if (process.platform === "win32") return this.skip();
+  it("holds nothing up where it is a named pipe", async () => {
+    skipWithout("files as POSIX has them");
     const folder = await planted({ ".autogpt/x": "" });
     for (const file of [SETTINGS, ".autogpt/rules.md", "AGENTS.md"])
       execFileSync("/usr/bin/env", ["mkfifo", join(folder, file)]);

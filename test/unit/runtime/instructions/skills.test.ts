@@ -5,6 +5,7 @@ import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { createSkillLibrary, findSkills } from "../../../../src/runtime/instructions/run-instructions.ts";
 import { createGuardedFiles } from "../../../../src/safety/paths/guarded-reader.ts";
 import { cpuTime } from "../../../support/cpu-time.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant, type Tree } from "../../../support/trees.ts";
 
@@ -67,8 +68,8 @@ describe("skills", () => {
     );
   });
 
-  it("aren't offered if their author says so, if they say nothing, or if they lead elsewhere", async function () {
-    if (process.platform === "win32") return this.skip();
+  it("aren't offered if their author says so, if they say nothing, or if they lead elsewhere", async () => {
+    skipWithout("files as POSIX has them");
     const { find } = await planted({
       ".claude/skills/hidden/SKILL.md": "---\nname: hidden\ndescription: x\ndisable-model-invocation: true\n---\nX",
       ".claude/skills/empty/SKILL.md": "",
@@ -139,8 +140,8 @@ describe("skills", () => {
       ["pdf", ".env", '".env" of the skill "pdf" isn\'t read: it may hold secrets.'],
       ["pdf", "binary.bin", '"binary.bin" of the skill "pdf" isn\'t read: it is a binary file.'],
     ] as const)
-      it(`are read from their own folder only: ${name}, ${file}`, async function () {
-        if (process.platform === "win32") return this.skip();
+      it(`are read from their own folder only: ${name}, ${file}`, async () => {
+        skipWithout("files as POSIX has them");
         assert.equal(await read(name, file), text);
       });
 

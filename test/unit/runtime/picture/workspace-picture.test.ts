@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { get_encoding } from "tiktoken";
@@ -11,6 +11,7 @@ import { type PictureSources, renderWorkspacePicture } from "../../../../src/run
 import { renderWorkspaceTree } from "../../../../src/runtime/picture/workspace-tree.ts";
 import { golden } from "../../../support/golden.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
+import { makeLink } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -253,7 +254,7 @@ describe("versions of programs", () => {
     };
     await program(join(inside, "node"), "v1.0.0");
     await program(join(outside, "python3"), "Python 3.9.1");
-    await symlink(join(inside, "node"), join(outside, "node"));
+    await makeLink(join(inside, "node"), join(outside, "node"));
     const env = { PATH: [inside, "relative", outside].join(":") };
     assert.deepEqual(await listProgramVersions([inside], env), ["Python 3.9.1"]);
   });
@@ -268,7 +269,7 @@ describe("the environment of programs that a picture asks", () => {
   it("has no search path into the workspace", async () => {
     const [inside, outside] = [await tempFolder(), await tempFolder()];
     await mkdir(join(inside, "bin"));
-    await symlink(join(inside, "bin"), join(outside, "linked"));
+    await makeLink(join(inside, "bin"), join(outside, "linked"));
     const path = [join(inside, "bin"), join(outside, "linked"), join(outside, "missing"), ".", outside];
     const { PATH, OPENAI_API_KEY } = createEnvironmentOutside([inside], {
       PATH: path.join(":"),

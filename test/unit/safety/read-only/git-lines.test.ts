@@ -1,21 +1,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import {
-  appendFileSync,
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-} from "node:fs";
+import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { createLineEnvironment } from "../../../../src/node/git/repository-view.ts";
 import { createNodeProcesses } from "../../../../src/node/processes/background-processes.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
 import { withoutTimes } from "../../../support/run-times.ts";
+import { makeLinkSync } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { type LinePlace, propose } from "../../../support/unasked-lines.ts";
 
@@ -351,7 +342,7 @@ describe("git in lines that run unasked", () => {
         ({ repo, other }: Attacked) => {
           makeRepository(other, { "notes.txt": "a secret\n" });
           rmSync(join(repo, ".git"), { recursive: true });
-          symlinkSync(join(other, ".git"), join(repo, ".git"));
+          makeLinkSync(join(other, ".git"), join(repo, ".git"));
         },
         "git log -p",
         /history is kept in .*other\/\.git, which does not name this folder/,
@@ -362,7 +353,7 @@ describe("git in lines that run unasked", () => {
           makeRepository(other, { "notes.txt": "a secret\n" });
           for (const name of ["objects", "refs"]) {
             rmSync(join(repo, ".git", name), { recursive: true });
-            symlinkSync(join(other, ".git", name), join(repo, ".git", name));
+            makeLinkSync(join(other, ".git", name), join(repo, ".git", name));
           }
         },
         "git log -p",
@@ -378,7 +369,7 @@ describe("git in lines that run unasked", () => {
             ".git/rebase-merge/onto": head,
             ".git/rebase-merge/head-name": "refs/heads/main\n",
           });
-          symlinkSync(join(other, "notes.txt"), join(repo, ".git/rebase-merge/git-rebase-todo"));
+          makeLinkSync(join(other, "notes.txt"), join(repo, ".git/rebase-merge/git-rebase-todo"));
         },
         "git status",
         /reaches .*git-rebase-todo by a link/,
@@ -390,7 +381,7 @@ describe("git in lines that run unasked", () => {
             ".git/worktrees/a/commondir": "../..\n",
             ".git/worktrees/a/HEAD": "ref: refs/heads/main\n",
           });
-          symlinkSync(join(other, "notes.txt"), join(repo, ".git/worktrees/a/gitdir"));
+          makeLinkSync(join(other, "notes.txt"), join(repo, ".git/worktrees/a/gitdir"));
         },
         "git worktree list",
         /reaches .*worktrees\/a\/gitdir by a link/,
@@ -401,7 +392,7 @@ describe("git in lines that run unasked", () => {
           makeRepository(other, { "notes.txt": "a secret\n" });
           rmSync(join(repo, ".git/logs/refs/heads/main"), { force: true });
           mkdirSync(join(repo, ".git/logs/refs/heads"), { recursive: true });
-          symlinkSync(join(other, ".git/logs/HEAD"), join(repo, ".git/logs/refs/heads/main"));
+          makeLinkSync(join(other, ".git/logs/HEAD"), join(repo, ".git/logs/refs/heads/main"));
         },
         "git reflog main",
         /reaches .*logs\/refs\/heads\/main by a link/,

