@@ -27,39 +27,42 @@ export function findWineProblem() {
 }
 
 /**
- * A Debian system in `.cache/windows` with Wine and, for Windows: Node, Python, ripgrep, esbuild, and a stand-in for PowerShell. It is made
- * again when this recipe has changed, which takes about five minutes and 2 GB. Returns its folder.
+ * A Debian system in `.cache/windows` with Wine and, for Windows: Node, Python, ripgrep, esbuild, and a stand-in for PowerShell. This takes
+ * about three minutes and 2 GB once, and a part is made again when its recipe has changed. Returns the system's folder.
  */
 export async function prepareWine() {
   const folder = inRoot(".cache", "windows");
-  const done = path.join(folder, "done.json");
-  const recipe = JSON.stringify([RELEASE, DEBIAN_PACKAGES, PYTHON, listNpmPackages(), fs.readFileSync(SHIM, "utf8")]);
-  const isDone = () => fs.existsSync(done) && fs.readFileSync(done, "utf8") === recipe;
   const system = path.join(folder, "system");
-  if (isDone()) return system;
+  const drive = path.join(system, DRIVE);
   await onlyOne(async () => {
-    if (isDone()) return;
-    fs.rmSync(done, { force: true });
     fs.mkdirSync(folder, { recursive: true });
-    if (!fs.existsSync(path.join(system, DRIVE, "windows"))) await makeSystem(system);
-    const drive = path.join(system, DRIVE);
-    fs.mkdirSync(path.join(drive, "autogpt"), { recursive: true });
-    addNpmPackages(drive);
-    addPython(folder, drive);
-    addShim(system);
-    fs.writeFileSync(done, recipe);
+    await makeOnce(folder, "system", [RELEASE, DEBIAN_PACKAGES], () => makeSystem(folder, system));
+    await makeOnce(folder, "packages", listNpmPackages(), () => addNpmPackages(drive));
+    await makeOnce(folder, "python", PYTHON, () => addPython(folder, drive));
+    await makeOnce(folder, "shim", fs.readFileSync(SHIM, "utf8"), () => addShim(system));
   });
   return system;
 }
 
-/** Debian and an empty Windows. What an interrupted set-up left is removed first. */
-async function makeSystem(system) {
-  fs.rmSync(system, { recursive: true, force: true });
+async function makeOnce(folder, name, recipe, make) {
+  const file = path.join(folder, `${name}.json`);
+  const wanted = JSON.stringify(recipe);
+  if (fs.existsSync(file) && fs.readFileSync(file, "utf8") === wanted) return;
+  fs.rmSync(file, { force: true });
+  await make();
+  fs.writeFileSync(file, wanted);
+}
+
+/** Debian and an empty Windows. What was there is removed first, with what was added to it. */
+async function makeSystem(folder, system) {
+  for (const name of ["system", "packages.json", "python.json", "shim.json"])
+    fs.rmSync(path.join(folder, name), { recursive: true, force: true });
   say(`Installing Debian's ${RELEASE} with Wine in ${system} …`);
   run("debootstrap", ["--variant=minbase", `--include=${DEBIAN_PACKAGES.join(",")}`, RELEASE, system]);
   say("Making a Windows for Wine …");
   const code = await spawnInSystem(system, ["sh", "-c", "wineboot -i && wineserver -w"], 2);
   if (code !== 0) throw new Error(`wineboot ended with ${code}.`);
+  fs.mkdirSync(path.join(system, DRIVE, "autogpt"));
 }
 
 function listNpmPackages() {

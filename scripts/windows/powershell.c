@@ -1,17 +1,68 @@
-/* Stands in for PowerShell under Wine, which has none: gives the line after -Command to cmd.exe, and ends as that does. */
+/*
+ * Stands in for PowerShell under Wine, which has none. It gives the line after -Command to cmd.exe, without the frame that the product puts
+ * around it, and ends as cmd.exe does. Of PowerShell's language it knows only what the product itself writes: variables of the
+ * environment that are set first, and a program with quoted words after `&`.
+ */
 #include <windows.h>
 #include <shellapi.h>
 #include <wchar.h>
 
+#define LONGEST 32767
+
+/* Copies the word in single quotes at `from`, in which a doubled quote is one. Returns what follows. */
+static const wchar_t *read_quoted(const wchar_t *from, wchar_t **to) {
+  for (from++; *from; from++) {
+    if (*from == L'\'' && *++from != L'\'') break;
+    *(*to)++ = *from;
+  }
+  return from;
+}
+
+/* Sets the variables at the beginning of a line, as in `$env:NAME='value'; `. Returns what follows. */
+static const wchar_t *set_variables(const wchar_t *line) {
+  static wchar_t name[LONGEST], value[LONGEST];
+  while (!wcsncmp(line, L"$env:", 5)) {
+    const wchar_t *equals = wcschr(line, L'=');
+    if (!equals || equals[1] != L'\'') break;
+    wcsncpy(name, line + 5, equals - line - 5);
+    name[equals - line - 5] = 0;
+    wchar_t *end = value;
+    line = read_quoted(equals + 1, &end);
+    *end = 0;
+    SetEnvironmentVariableW(name, value);
+    while (*line == L';' || *line == L' ') line++;
+  }
+  return line;
+}
+
+static void append_line(const wchar_t *line, wchar_t *to) {
+  int is_call = line[0] == L'&' && line[1] == L' ';
+  if (is_call) line += 2;
+  while (*line) {
+    if (!is_call || *line != L'\'') {
+      *to++ = *line++;
+      continue;
+    }
+    *to++ = L'"';
+    line = read_quoted(line, &to);
+    *to++ = L'"';
+  }
+  *to++ = L'"';
+  *to = 0;
+}
+
 int wmain(void) {
   int count;
   wchar_t **words = CommandLineToArgvW(GetCommandLineW(), &count);
-  const wchar_t *line = NULL;
+  wchar_t *line = NULL;
   for (int at = 1; at + 1 < count && !line; at++)
     if (!_wcsicmp(words[at], L"-Command")) line = words[at + 1];
-  if (!line) return 64;
-  static wchar_t whole[32767];
-  if (swprintf(whole, 32767, L"cmd.exe /d /s /c \"%ls\"", line) < 0) return 65;
+  if (!line || wcslen(line) > LONGEST - 100) return 64;
+  wchar_t *end = wcsstr(line, L"\n;if (-not $?)");
+  if (end) *end = 0;
+  if (!wcsncmp(line, L"try {", 5) && wcschr(line, L'\n')) line = wcschr(line, L'\n') + 1;
+  static wchar_t whole[2 * LONGEST] = L"cmd.exe /d /s /c \"";
+  append_line(set_variables(line), whole + wcslen(whole));
   STARTUPINFOW start = {.cb = sizeof start};
   PROCESS_INFORMATION process;
   if (!CreateProcessW(NULL, whole, NULL, NULL, TRUE, 0, NULL, NULL, &start, &process)) return 66;

@@ -8,6 +8,7 @@ import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { CommandBench } from "../../support/command-bench.ts";
 import { machineParts } from "../../support/machine-parts.ts";
 import { codeCell, notebookText } from "../../support/notebooks.ts";
+import { skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
 
@@ -296,6 +297,9 @@ const AGENTS: Agents = {
   delete: async () => "There is no such agent.",
 };
 
+/** Commands that are withheld without git. */
+const USES_GIT = /^(?:get_)?git_|^clone_/;
+
 describe("every command", () => {
   const tempFolder = tempFolders();
   const bench = async (): Promise<CommandBench> => {
@@ -391,12 +395,14 @@ describe("every command", () => {
 
   for (const [name, args] of [...Object.entries(RIGHT), ...OLDER])
     it(`is understood as ${name} ${JSON.stringify(args)}`, async () => {
+      if (USES_GIT.test(name)) skipWithout("git");
       const prepared = await (await bench()).prepare(name, args);
       assert.equal(isPrepared(prepared), true, JSON.stringify(prepared));
     });
 
   for (const [name, args, error] of WRONG)
     it(`says what is wrong with ${name} ${JSON.stringify(args)}`, async () => {
+      if (USES_GIT.test(name)) skipWithout("git");
       const outcome = await (await bench()).call(name, args);
       assert.deepEqual(
         { status: outcome.status, error: outcome.status === "failed" && outcome.error },

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { summarizeTests } from "../../../src/commands/shell/output-text.ts";
 import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { plantedBenches } from "../../support/planted-bench.ts";
+import { skipWithout } from "../../support/skips.ts";
 
 const CART = "one\ntwo\nthree\nfour\n";
 
@@ -86,6 +87,7 @@ describe("what people read of an outcome", () => {
 
   for (const [name, args, summary] of CALLS)
     it(`of ${name} ${JSON.stringify(args).slice(0, 60)} is "${summary}"`, async () => {
+      if (name === "execute_shell") skipWithout("a POSIX shell and its programs");
       const { bench } = await planted({ "src/cart.ts": CART });
       assert.equal((await bench.shown(name, args)).summary, summary);
     });

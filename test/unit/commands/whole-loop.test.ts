@@ -10,6 +10,7 @@ import { codeCell, notebookText } from "../../support/notebooks.ts";
 import { ofType, rehearse } from "../../support/rehearsal.ts";
 import { makeRepository, writeFiles } from "../../support/repositories.ts";
 import { withoutTimes } from "../../support/run-times.ts";
+import { skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 /** A reply that calls a command, by another name than its own if it has one. */
@@ -188,6 +189,7 @@ describe("every command, through the whole loop", () => {
 
   for (const [name, { alias, args, outcome: beginning }] of Object.entries(ROWS))
     it(`${alias} is ${name}`, async () => {
+      if (/^git_|^clone_/.test(name)) skipWithout("git");
       const folder = await tempFolder();
       const project = join(folder, "project");
       writeFiles(project, {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { plantedBenches } from "../../../support/planted-bench.ts";
+import { skipWithout } from "../../../support/skips.ts";
 
 const LONG = Array.from({ length: 2500 }, (_, index) => `line ${index + 1}\n`).join("");
 
@@ -53,6 +54,7 @@ describe("read_file", () => {
   });
 
   it("gives the full output of an earlier command", async () => {
+    skipWithout("a POSIX shell and its programs");
     const { bench } = await planted({});
     await bench.call("execute_shell", { command_line: "seq 1 30000" });
     const outcome = await bench.call("read_file", {

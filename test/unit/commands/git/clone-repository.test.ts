@@ -6,10 +6,12 @@ import { isPrepared } from "../../../../src/core/commands/command.ts";
 import { findNodeGit } from "../../../../src/node/git/git.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { type Answering, webServers } from "../../../support/web-server.ts";
 
 describe("clone_repository", () => {
+  skipWithout("git");
   const planted = plantedBenches();
   const tempFolder = tempFolders();
   const webServer = webServers();

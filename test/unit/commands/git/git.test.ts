@@ -6,10 +6,11 @@ import { findNodeGit } from "../../../../src/node/git/git.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
-import { makeLinkSync } from "../../../support/skips.ts";
+import { makeLinkSync, skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 describe("git", () => {
+  skipWithout("git");
   const planted = plantedBenches();
   const tempFolder = tempFolders();
 

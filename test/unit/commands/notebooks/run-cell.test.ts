@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import type { CellRange, CellRunner, CellsRun } from "../../../../src/core/ports/notebooks.ts";
 import { codeCell, markdownCell, notebookText } from "../../../support/notebooks.ts";
@@ -42,7 +43,7 @@ describe("run_cell", () => {
           outcome: {
             status: "done",
             output: `It ran.\nCell 2 ended after 2.3 s:\n1\n${SAVED}`,
-            inEditor: [`${folder}/a.ipynb`],
+            inEditor: [join(folder, "a.ipynb")],
           },
         },
         [{ start: 1, end: 2, timeoutSeconds: 9 }],
@@ -89,7 +90,7 @@ describe("run_cell", () => {
           outcome: {
             status: "done",
             output: `It failed. 1 further cell didn't run.\nCell 2 failed:\nKeyError: a\n${SAVED}`,
-            inEditor: [`${folder}/a.ipynb`],
+            inEditor: [join(folder, "a.ipynb")],
             exitCode: 1,
           },
         },

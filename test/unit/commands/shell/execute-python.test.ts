@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
+import { buildShellCommandLine } from "../../../../src/commands/shell/run-python.ts";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
+import { chooseShellProgram } from "../../../../src/node/processes/programs.ts";
 import { createNodePython, type PythonOptions } from "../../../../src/node/python/python.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 import { withoutTimes } from "../../../support/run-times.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import type { Tree } from "../../../support/trees.ts";
 
@@ -56,7 +59,7 @@ describe("Python", () => {
     const { bench, folder: workspace } = await benched({ "a b.py": "" }, { setting: interpreter });
     const prepared = await bench.prepare("execute_python_file", { filename: "a b.py", timeout: 5 });
     assert.ok(isPrepared(prepared));
-    const line = `${interpreter} -u '${workspace}/a b.py'`;
+    const line = buildShellCommandLine([interpreter, "-u", join(workspace, "a b.py")], chooseShellProgram().name);
     const { effect, preview, shell, cwd, touches } = prepared;
     assert.deepEqual(
       { effect, preview, shell, cwd, touches },
@@ -68,7 +71,7 @@ describe("Python", () => {
         },
         shell: line,
         cwd: workspace,
-        touches: [{ path: `${workspace}/a b.py`, how: "read" }],
+        touches: [{ path: join(workspace, "a b.py"), how: "read" }],
       },
     );
   });
@@ -88,7 +91,7 @@ describe("Python", () => {
     const outcome = await bench.call("execute_python_code", { code });
     assert.deepEqual(
       [withoutTimes(outcome), await stat(kept).catch(() => "gone")],
-      [{ status: "done", output: `Exit code 0.\ngrüß 600 ${kept}` }, "gone"],
+      [{ status: "done", output: `Exit code 0.\ngrüß ${process.platform === "win32" ? 666 : 600} ${kept}` }, "gone"],
     );
   });
 
@@ -141,6 +144,7 @@ describe("Python", () => {
     });
 
   it("takes the setting first, then the editor's choice, the workspace's environment, and the search path", async () => {
+    skipWithout("a POSIX shell and its programs");
     const folder = await tempFolder();
     await Promise.all(["ws/.venv/bin", "path"].map((name) => mkdir(join(folder, name), { recursive: true })));
     const [setting, chosen, own, common] = await Promise.all(
@@ -192,6 +196,7 @@ describe("Python", () => {
   });
 
   describe("in Docker", () => {
+    skipWithout("a POSIX shell and its programs");
     /** A Docker that says what it is asked, and answers as its engine would or would not. */
     async function docker(answers: boolean): Promise<{ readonly env: NodeJS.ProcessEnv; readonly told: string }> {
       const folder = await tempFolder();

@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import type { Shell, ShellResult } from "../../../../src/core/ports/programs.ts";
+import { chooseShellProgram } from "../../../../src/node/processes/programs.ts";
 import { type DisplayText, displayText } from "../../../../src/texts/display-text.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 
@@ -79,7 +80,7 @@ describe("execute_shell", () => {
         effect: "run",
         preview: {
           kind: "details",
-          text: `${line}\n\nRuns with bash in ${folder}/lib, for 1 second at most.`,
+          text: `${line}\n\nRuns with ${chooseShellProgram().name} in ${join(folder, "lib")}, for 1 second at most.`,
         },
         shell: line,
       },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { shortenOutput } from "../../../../src/commands/shell/output-text.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
+import { skipWithout } from "../../../support/skips.ts";
 
 const NOISE = Array.from({ length: 400 }, (_, index) => `ok ${index} - does its thing, error: 0, 0 failed`);
 
@@ -112,6 +113,7 @@ describe("execute_shell, of a long output", () => {
   const planted = plantedBenches();
 
   it("gives the exit code, the failures and the ends, and says how to read the rest", async () => {
+    skipWithout("a POSIX shell and its programs");
     const { bench } = await planted({});
     const line = 'for i in $(seq 1 9000); do echo "step $i"; done; echo "error: lost"; seq 1 3000; exit 3';
     const outcome = await bench.call("execute_shell", { command_line: line });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import { createNodeProcesses, type RunProcesses } from "../../../../src/node/processes/background-processes.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import type { Tree } from "../../../support/trees.ts";
 
@@ -30,15 +31,16 @@ describe("background processes as commands", () => {
         effect: "run",
         preview: {
           kind: "details",
-          text: `npm start\n\nRuns with bash in ${folder}/lib, in the background until it ends, is stopped, or the run is over.`,
+          text: `npm start\n\nRuns with bash in ${join(folder, "lib")}, in the background until it ends, is stopped, or the run is over.`,
         },
         shell: "npm start",
-        cwd: `${folder}/lib`,
+        cwd: join(folder, "lib"),
       },
     );
   });
 
   it("start, keep running, are read, listed and stopped", async () => {
+    skipWithout("a POSIX shell and its programs");
     const { bench } = await benched();
     const outcomes = [
       await bench.call("list_processes", {}),
@@ -64,6 +66,7 @@ describe("background processes as commands", () => {
   });
 
   it("that cannot start say so at once", async () => {
+    skipWithout("a POSIX shell and its programs");
     const { bench } = await benched();
     const outcome = await bench.call("execute_shell_popen", {
       command_line: "echo 'no such port' >&2; exit 1",
@@ -93,6 +96,7 @@ describe("background processes as commands", () => {
   });
 
   it("that printed too much say where all of it is", async () => {
+    skipWithout("a POSIX shell and its programs");
     const { bench } = await benched();
     const outcome = await bench.call("execute_shell_popen", { command_line: "seq 1 20000" });
     assert.match(

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import type { CommandDependencies } from "../../../../src/commands/all.ts";
+import { quoteArguments } from "../../../../src/commands/shell/run-python.ts";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import type { EditorTask, Tasks } from "../../../../src/core/ports/tasks.ts";
 import type { TestExplorer, TestExplorerResult } from "../../../../src/core/ports/tests.ts";
+import { chooseShellProgram } from "../../../../src/node/processes/programs.ts";
 import { createNodeTestReports } from "../../../../src/node/tests/test-reports.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 
@@ -157,7 +159,7 @@ describe("run_tests in the editor", () => {
       "the script for further arguments",
       { args: ["-t", "x"] },
       { testExplorer: explorer(), tasks: tasks(TASK) },
-      "npm test -- -t x",
+      `npm test -- ${quoteArguments(["-t", "x"], chooseShellProgram().name).join(" ")}`,
     ],
     [
       "the script when it's asked for",

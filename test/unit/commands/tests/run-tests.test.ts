@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import type { PythonStart, Shell, ShellResult } from "../../../../src/core/ports/programs.ts";
 import { createNodeTestReports } from "../../../../src/node/tests/test-reports.ts";
@@ -71,9 +72,9 @@ describe("run_tests", () => {
       {
         preview: {
           kind: "details",
-          text: `npm test\n\nScript in app/package.json:\nnode --test\n\nRuns with bash in ${folder}/app, for 9 seconds at most.`,
+          text: `npm test\n\nScript in app/package.json:\nnode --test\n\nRuns with bash in ${join(folder, "app")}, for 9 seconds at most.`,
         },
-        touches: [{ path: `${folder}/app/package.json`, how: "read" }],
+        touches: [{ path: join(folder, "app", "package.json"), how: "read" }],
       },
     );
   });
@@ -102,7 +103,7 @@ describe("run_tests", () => {
   it("doesn't show a script that is only in an editor, because another one may run", async () => {
     const { folder } = await planted({ "package.json": npm("rm -r tmp") });
     const editors = new FakeEditors();
-    editors.type(`${folder}/package.json`, npm("mocha"));
+    editors.type(join(folder, "package.json"), npm("mocha"));
     const disk = createNodeWorkspace({ folders: [{ name: "project", path: folder }] });
     const workspace = createUnsavedWorkspace(disk, editors);
     const parts = { workspace, reports: createNodeTestReports(() => []) };
@@ -118,7 +119,7 @@ describe("run_tests", () => {
     const { bench } = await project({ "package.json": npm("mocha"), "test/a b.js": "" });
     const prepared = await bench.prepare("run_tests", { file: "test/a b.js", args: ["-g", "it's"] });
     assert.ok(isPrepared(prepared));
-    assert.equal(prepared.shell, `npm test -- 'test/a b.js' -g 'it'\\''s'`);
+    assert.equal(prepared.shell, `npm test -- '${join("test", "a b.js")}' -g 'it'\\''s'`);
   });
 
   it("is outdated once the script changes", async () => {
