@@ -138,12 +138,12 @@ const CALLS: readonly (readonly [string, object, string])[] = [
 const WITHOUT = ["append_to_file", "create_folder", "delete_file", "move_file", "task_complete"];
 
 describe("what people read of each command's outcome", () => {
-  skipWithout("git");
   const planted = plantedBenches();
   let bench: CommandBench;
   let parts: ReturnType<typeof machineParts>;
 
   before(async () => {
+    skipWithout("git");
     const sea = fakePage("https://example.com/sea", {
       text: `The wide seas. ${"Salt. ".repeat(214)}`,
       links: [{ text: "Ships", url: "https://example.com/ships" }],

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Shell } from "../../../src/core/ports/programs.ts";
 import { createNodeShell } from "../../../src/node/processes/shell.ts";
+import { skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 /** Ways to get away from whoever wants to end a command; `$T` is a text to be found by. */
@@ -22,6 +23,7 @@ const TRIES = 100;
 const AT_ONCE = 10;
 
 describe("a shell command that is ended", () => {
+  before(() => skipWithout("Linux"));
   const tempFolder = tempFolders();
 
   it(`leaves no process behind, in ${TRIES} of ${TRIES} tries`, async () => {

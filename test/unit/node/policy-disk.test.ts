@@ -5,6 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createPolicyDisk } from "../../../src/node/policy-disk.ts";
 import { cpuTime } from "../../support/cpu-time.ts";
+import { skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
 
@@ -47,6 +48,7 @@ describe("the disk as the policy sees it", () => {
   });
 
   it("sees files and folders whose names aren't UTF-8", async () => {
+    skipWithout("a POSIX shell and its programs");
     const folder = await tempFolder();
     execFileSync("bash", ["-c", "mkdir -p $'d\\xff'; touch $'d\\xff/.env' $'\\xfe.env'; ln -s $'\\xfe.env' link"], {
       cwd: folder,

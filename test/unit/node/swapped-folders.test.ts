@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type ResolvedPath, type Workspace, WorkspaceError } from "../../../src/core/ports/workspace.ts";
 import { createNodeWorkspace } from "../../../src/node/workspace.ts";
+import { skipWithout } from "../../support/skips.ts";
 import { swapping } from "../../support/swapping.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { grown, plant } from "../../support/trees.ts";
@@ -29,6 +30,7 @@ const DEEDS: Readonly<
 };
 
 describe("a folder swapped for a link between check and use", () => {
+  before(() => skipWithout("links"));
   const tempFolder = tempFolders();
 
   for (const [name, act] of Object.entries(DEEDS))

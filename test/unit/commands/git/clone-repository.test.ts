@@ -11,7 +11,7 @@ import { tempFolders } from "../../../support/temp-folders.ts";
 import { type Answering, webServers } from "../../../support/web-server.ts";
 
 describe("clone_repository", () => {
-  skipWithout("git");
+  before(() => skipWithout("git"));
   const planted = plantedBenches();
   const tempFolder = tempFolders();
   const webServer = webServers();

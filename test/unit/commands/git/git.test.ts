@@ -10,7 +10,7 @@ import { makeLinkSync, skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 describe("git", () => {
-  skipWithout("git");
+  before(() => skipWithout("git"));
   const planted = plantedBenches();
   const tempFolder = tempFolders();
 

@@ -196,7 +196,7 @@ describe("Python", () => {
   });
 
   describe("in Docker", () => {
-    skipWithout("a POSIX shell and its programs");
+    before(() => skipWithout("a POSIX shell and its programs"));
     /** A Docker that says what it is asked, and answers as its engine would or would not. */
     async function docker(answers: boolean): Promise<{ readonly env: NodeJS.ProcessEnv; readonly told: string }> {
       const folder = await tempFolder();

@@ -5,6 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createNodeProcesses } from "../../../../src/node/processes/background-processes.ts";
 import { RollingOutput } from "../../../../src/node/processes/rolling-output.ts";
 import { makeSecrets } from "../../../../src/runs/log/secrets.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 describe("background processes", () => {
@@ -38,6 +39,7 @@ describe("background processes", () => {
   });
 
   it("are not more than can be overlooked", async () => {
+    skipWithout("a POSIX shell and its programs");
     const folder = await tempFolder();
     const processes = createNodeProcesses({ outputFolder: folder });
     const answers: unknown[] = [];

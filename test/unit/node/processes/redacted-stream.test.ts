@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { RedactedStream } from "../../../../src/node/processes/redacted-stream.ts";
 import { createNodeShell } from "../../../../src/node/processes/shell.ts";
 import { makeSecrets } from "../../../../src/runs/log/secrets.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const OWN = "my-very-own-key-0123456789";
@@ -72,6 +73,7 @@ describe("secrets in a text that comes in pieces", () => {
   });
 
   it("are not in the file that keeps a command's full output, nor split over two chunks", async () => {
+    skipWithout("a POSIX shell and its programs");
     const outputFolder = await tempFolder();
     const shell = createNodeShell({ outputFolder, redact: secrets().redact });
     const half = OWN.slice(0, 9);

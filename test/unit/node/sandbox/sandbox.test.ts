@@ -6,6 +6,7 @@ import path from "node:path";
 import { createRunShell, type RunShell } from "../../../../src/node/sandbox/run-shell.ts";
 import { findSandboxTool, listSandboxProgramFolders } from "../../../../src/node/sandbox/sandbox.ts";
 import { git } from "../../../support/repositories.ts";
+import { skipWithout } from "../../../support/skips.ts";
 
 /** Files of a home, of a workspace in it and of another project. They are made outside of /tmp, which the sandbox replaces. */
 const FILES = {
@@ -430,6 +431,7 @@ describe("the sandbox of this system", () => {
   });
 
   it("shows the folders on the search path that this user can reach, with the libraries beside them", () => {
+    skipWithout("a POSIX shell and its programs");
     const folders = listSandboxProgramFolders({ PATH: "/nowhere/bin:/usr/bin:relative:/proc/self:/" }, "/home/u");
     assert.deepEqual(folders, ["/usr/bin", "/usr"]);
   });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import { createRunShell, type RunShell, type ShellPreferences } from "../../../../src/node/sandbox/run-shell.ts";
 import { findSandboxTool, type SandboxTool } from "../../../../src/node/sandbox/sandbox.ts";
+import { skipWithout } from "../../../support/skips.ts";
 
 describe("the shell of a run", () => {
   const made: string[] = [];
@@ -45,6 +46,7 @@ describe("the shell of a run", () => {
   });
 
   it("is not confined when the sandbox is off, and no sandbox is looked for", async () => {
+    skipWithout("a POSIX shell and its programs");
     const folder = workspace();
     const shell = await shellFor({ enabled: true, sandbox: "off" }, folder);
     assert.deepEqual(
@@ -65,6 +67,7 @@ describe("the shell of a run", () => {
     });
 
   it("runs without one where the system has none, counts as not confined, and says why", async () => {
+    skipWithout("a POSIX shell and its programs");
     const folder = workspace();
     const why = "This system has no sandbox that can be used: none is there.";
     const shell = await shellFor({ enabled: true, sandbox: "trusted" }, folder, { kind: "none", why });

@@ -4,6 +4,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { terminalShells } from "../../../support/shell-terminals.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -11,6 +12,7 @@ const open = terminalShells(tempFolder);
 const BASH = "bash --norc -i";
 
 describe("a line in a terminal", () => {
+  before(() => skipWithout("a POSIX shell and its programs"));
   it("stops with all that it started, and the terminal takes the next line", async () => {
     const { run, host } = await open(BASH);
     const stop = new AbortController();

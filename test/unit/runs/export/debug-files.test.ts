@@ -32,7 +32,7 @@ async function written(isOn: (step: number) => boolean, folder: string) {
   live.resume();
   await live.end;
   await settled();
-  const names = globSync("DEBUG/*/*", { cwd: folder });
+  const names = globSync("DEBUG/*/*", { cwd: folder }).map((name) => name.replaceAll("\\", "/"));
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
   const files = Object.fromEntries(names.map((name, i) => [name.replace("DEBUG/", ""), texts[i]]));
   return { files, troubles, events: log.events };

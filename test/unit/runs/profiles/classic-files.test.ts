@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { readClassicFiles } from "../../../../src/runs/profiles/classic-files.ts";
 import { findClassicProfile, listProfileOffers } from "../../../../src/runs/profiles/profiles.ts";
 import { makeLink } from "../../../support/skips.ts";
@@ -56,7 +56,7 @@ describe("the files of a classic folder", () => {
       {
         name: "Bob",
         azure: undefined,
-        problems: ['DIR/my.yaml has no fields like "azure_api_base: ...". Write one field per line.'],
+        problems: [`DIR${sep}my.yaml has no fields like "azure_api_base: ...". Write one field per line.`],
       },
     );
   });
