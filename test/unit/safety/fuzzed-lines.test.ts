@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { readOnlyUse } from "../../../src/safety/read-only/read-only.ts";
 import { fuzzedLines, garbage } from "../../attacks/fuzz/lines.ts";
 import { checkLine, fuzzFolder } from "../../attacks/fuzz/run-line.ts";
+import { skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { readerOf } from "./readers.ts";
 
@@ -9,6 +10,7 @@ describe("the reader of command lines, given random lines", () => {
   const tempFolder = tempFolders();
 
   it("lets no line run as one that only reads and that changes a file", async () => {
+    skipWithout("a POSIX shell and its programs");
     const parent = await tempFolder();
     const folder = fuzzFolder(parent);
     const env = { ...process.env, HOME: parent };

@@ -7,6 +7,7 @@ import { Grants } from "../../../../src/safety/policy/grants.ts";
 import { decideVerdict, type PolicyState } from "../../../../src/safety/policy/policy-state.ts";
 import { listAddressedHosts } from "../../../../src/safety/provenance/hosts.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
+import { makeLinkSync } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { readerOf } from "../readers.ts";
 import { request, runs } from "../support.ts";
@@ -46,7 +47,7 @@ describe("after text that others wrote", () => {
     const state: PolicyState = {
       grants,
       provenance,
-      platform: "linux",
+      platform: process.platform,
       lines: {
         disk: createPolicyDisk(),
         loadShellLanguage: async () => ({ dialect: "bash", reader: await readerOf("bash") }),
@@ -74,7 +75,7 @@ describe("after text that others wrote", () => {
   it("continuous mode asks before interpreters, changed scripts and raw sockets", async () => {
     const { lines, verdict, folder } = await run();
     fs.mkdirSync(path.join(folder, "sub"));
-    fs.symlinkSync("../mine.sh", path.join(folder, "sub/link"));
+    makeLinkSync("../mine.sh", path.join(folder, "sub/link"));
     assert.deepEqual(
       {
         ...(await lines(

@@ -14,6 +14,7 @@ import { displayText } from "../../../../src/texts/display-text.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
 import { CONTENT } from "../../../support/machine-parts.ts";
 import { rightArguments } from "../../../support/right-arguments.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
 import { judged } from "../readers.ts";
@@ -70,6 +71,7 @@ const PARTS: Partial<CommandDependencies> = {
 
 /** Makes a repository of a folder, with something changed since its only commit. */
 function commitAll(folder: string): void {
+  skipWithout("git");
   const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: folder, stdio: "pipe" });
   git("init", "-q");
   git("add", ".");
@@ -109,7 +111,7 @@ describe("every command, as it is really called,", () => {
         return this.skip();
       }
       const asked = request(name, {}, prepared);
-      const here: Partial<PolicyContext> = { folders: [folder] };
+      const here: Partial<PolicyContext> = { folders: [folder], platform: process.platform };
       const under = (more: Partial<PolicyContext>): Promise<string[]> =>
         Promise.all(
           MODES.map(async (mode) => (await judged(asked, { ...here, ...mode, ...more })).split(" ")[0] ?? ""),

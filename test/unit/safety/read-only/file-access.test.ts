@@ -65,7 +65,7 @@ describe("where a line that only reads looks", () => {
     await plant(home, TREE);
     const folder = join(home, "app");
     const whole = { reveals: false, from: [""], ...look, word: { ...createLiteralWord(text), isPattern } };
-    const ground = { folder, folders: [folder], platform: "linux" };
+    const ground = { folder, folders: [folder], platform: process.platform };
     return writeInEnglish((await explainUnsafeAccess([whole], ground, createPolicyDisk())) ?? "");
   }
 

@@ -110,7 +110,7 @@ describe("a file that is reached by a link", () => {
     const prepared = await bench.prepare(name, args);
     if (!isPrepared(prepared)) return { said: `failed ${getOutcomeText(prepared)}`, reason: "" };
     const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
-    const ground = { folder, folders: [folder], platform: "linux" };
+    const ground = { folder, folders: [folder], platform: process.platform };
     const shell =
       prepared.shell === undefined
         ? {}

@@ -5,6 +5,7 @@ import { readTrackedFiles } from "../../../../src/node/git/git-index.ts";
 import { createPolicyDisk } from "../../../../src/node/policy-disk.ts";
 import { readShellFacts } from "../../../../src/safety/policy/shell-facts.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant, type Tree } from "../../../support/trees.ts";
 import { readerOf } from "../readers.ts";
@@ -44,7 +45,7 @@ describe("git, where it only reads,", () => {
     const folder = await tempFolder();
     await plant(folder, tree);
     const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
-    const ground = { folder: join(folder, at), folders: [join(folder, workspace)], platform: "linux" };
+    const ground = { folder: join(folder, at), folders: [join(folder, workspace)], platform: process.platform };
     const { PATH = "" } = process.env;
     const path = env.PATH?.replaceAll("$W", folder) ?? PATH;
     const { notReadOnly = "" } = await readShellFacts(line, knowledge, ground, createPolicyDisk({ PATH: path }));
@@ -62,6 +63,7 @@ describe("git, where it only reads,", () => {
   async function index(version: number, ...names: readonly string[]): Promise<Buffer> {
     const folder = await tempFolder();
     await plant(folder, Object.fromEntries(names.map((name) => [name, "x"])));
+    skipWithout("git");
     const git = (...args: string[]) => execFileSync("git", args, { cwd: folder, stdio: "pipe" });
     git("init", "-q");
     git("add", "-f", ".");
@@ -133,6 +135,7 @@ describe("git, where it only reads,", () => {
   });
 
   it("and any other program asks when it would be run from the workspace", async () => {
+    skipWithout("a POSIX shell and its programs");
     const tree = { "bin/ls": "#!/bin/sh\n", "bin/wc": "#!/bin/sh\n", "a.txt": "" };
     const env = { env: { PATH: `$W/bin:${process.env.PATH}` } };
     const relative = { env: { PATH: `bin:${process.env.PATH}` } };
@@ -153,6 +156,7 @@ describe("git, where it only reads,", () => {
   });
 
   it("asks about a workspace's echo where it's a program, behind a wrapper", async () => {
+    skipWithout("a POSIX shell and its programs");
     const tree = { "bin/echo": "#!/bin/sh\n", "a.txt": "" };
     const env = { env: { PATH: `$W/bin:${process.env.PATH}` } };
     const behind = ["timeout 5 echo hi", "env LC_ALL=C echo hi", "find . -name a.txt -exec echo {} ';'"];

@@ -5,6 +5,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { createPolicyDisk } from "../../../../src/node/policy-disk.ts";
 import { readShellFacts } from "../../../../src/safety/policy/shell-facts.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { judged, readerOf } from "../readers.ts";
 import { CONTINUOUS, runs } from "../support.ts";
@@ -138,9 +139,10 @@ describe("lines that read files which they don't name", () => {
       fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
       fs.writeFileSync(path.join(folder, file), file === ".gitignore" || file === "names.txt" ? ".env\n" : "x\n");
     }
+    skipWithout("git");
     execFileSync("git", ["init", "-q"], { cwd: folder });
     execFileSync("git", ["add", ...tracked], { cwd: folder });
-    const place = { folder, folders: [folder], platform: "linux" } as const;
+    const place = { folder, folders: [folder], platform: process.platform } as const;
     const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
     const run: string[] = [];
     for (const line of lines) {

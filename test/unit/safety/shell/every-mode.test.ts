@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { createPolicyDisk } from "../../../../src/node/policy-disk.ts";
 import { readShellFacts } from "../../../../src/safety/policy/shell-facts.ts";
+import { makeLinkSync } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { judged, readerOf } from "../readers.ts";
 import { CONTINUOUS, emptyDisk, request, runs } from "../support.ts";
@@ -82,7 +83,7 @@ describe("lines that read whole folders", () => {
       fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
       fs.writeFileSync(path.join(folder, file), "x\n");
     }
-    const place = { folder, folders: [folder], platform: "linux" } as const;
+    const place = { folder, folders: [folder], platform: process.platform } as const;
     const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
     const asked: string[] = [];
     for (const line of lines) {
@@ -121,9 +122,9 @@ describe("lines that write through a link", () => {
     const folder = path.join(around, "app");
     fs.mkdirSync(path.join(folder, "src"), { recursive: true });
     fs.mkdirSync(path.join(around, "other"));
-    fs.symlinkSync("../other", path.join(folder, "link"));
-    fs.symlinkSync("src", path.join(folder, "inner"));
-    fs.symlinkSync("../other", path.join(folder, "c:link"));
+    makeLinkSync("../other", path.join(folder, "link"));
+    makeLinkSync("src", path.join(folder, "inner"));
+    makeLinkSync("../other", path.join(folder, "c:link"));
     const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
     const verdicts: Record<string, string> = {};
     const absolute = `touch ${folder}/link/x`;
@@ -139,7 +140,7 @@ describe("lines that write through a link", () => {
       const shell = await readShellFacts(
         line,
         knowledge,
-        { folder, folders: [folder], platform: "linux" },
+        { folder, folders: [folder], platform: process.platform },
         createPolicyDisk(),
       );
       verdicts[line] = await judged(runs(line), { ...CONTINUOUS, folders: [folder], shell });

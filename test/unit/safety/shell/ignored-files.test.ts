@@ -37,7 +37,7 @@ describe("command lines that name what the user keeps the agent out of", () => {
   const tempFolder = tempFolders();
 
   async function verdict(line: string, folder: string): Promise<string> {
-    const ground = { folder, folders: [folder], platform: "linux" };
+    const ground = { folder, folders: [folder], platform: process.platform };
     const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
     const shell = await readShellFacts(line, knowledge, ground, createPolicyDisk());
     const rules = readRules([{ command: "*", action: "allow" }]);
@@ -74,7 +74,7 @@ describe("command lines that name what the user keeps the agent out of", () => {
   it("are not known to read only when they read all below a folder", async () => {
     const folder = await planted();
     const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
-    const ground = { folder, folders: [folder], platform: "linux" };
+    const ground = { folder, folders: [folder], platform: process.platform };
     const { notReadOnly } = await readShellFacts("grep -r word .", knowledge, ground, createPolicyDisk());
     assert.match(writeInEnglish(notReadOnly ?? ""), /which \.autogptignore names/);
   });

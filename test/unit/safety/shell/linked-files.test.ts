@@ -46,7 +46,7 @@ describe("a line that names a link", () => {
         "plain.txt": { link: "a.txt" },
       });
       const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
-      const ground = { folder, folders: [folder], platform: "linux" };
+      const ground = { folder, folders: [folder], platform: process.platform };
       const shell = await readShellFacts(line, knowledge, ground, createPolicyDisk());
       const asked = runs(line);
       const { verdict, rule } = judge(asked, context({ ...CONTINUOUS, folders: [folder], shell }));
