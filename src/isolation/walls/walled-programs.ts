@@ -82,6 +82,7 @@ function createWalledShell(copy: Copy, lines: LineStarts, watch: LineWatch, part
     parts.failing.length === 0 ? [] : [`These programs don't start in this sandbox: ${parts.failing.join("; ")}.`];
   return {
     name: lines.shell.name,
+    version: lines.shell.version,
     async run(commandLine, { harmlessIn: _, ...options }) {
       options.signal.throwIfAborted();
       const failed = await prepareProblem(copy, lines);
