@@ -8,7 +8,7 @@ import { ModelCatalog } from "./catalog/model-catalog.ts";
 import type { LessonStore } from "./chat/lesson-file.ts";
 import { Lessons } from "./chat/lessons.ts";
 import { addFallbacks, type Fallback } from "./fallbacks.ts";
-import { describeApiOption, isOpenAi } from "./http/endpoint.ts";
+import { describeApiOption, isOpenAi, type NextSteps } from "./http/endpoint.ts";
 import {
   canWorkWithoutKey,
   createProviderSettings,
@@ -262,7 +262,11 @@ export class ModelResolver {
   async askServer({ model }: ProviderSettings, signal: AbortSignal): Promise<SourceAnswer> {
     const key = await this.findKey(model.baseUrl);
     const request = { baseUrl: model.baseUrl, apiKey: key ?? "", prices: model.prices };
-    return askSource({ ...request, timeoutSeconds: STATE_SECONDS }, signal);
+    return askSource({ ...request, timeoutSeconds: STATE_SECONDS, steps: this.steps }, signal);
+  }
+
+  get steps(): NextSteps {
+    return this.options.steps;
   }
 
   /** Why there is no model, as an error whose message says what to do. */

@@ -167,6 +167,8 @@ const SourceStateSchema = createTaggedSchema("kind", {
   rejected: { status: Count, said: SentenceSchema },
   unreachable: {
     why: createEnumSchema("refused", "unknownHost", "certificate", "noHttps", "noHttp", "proxy", "lost"),
+    /** The remote machine to which the address belongs, although the user is at another one. */
+    remote: Type.Optional(Text),
   },
   silent: { seconds: Amount },
   failed: { status: Count, said: SentenceSchema },

@@ -20,7 +20,7 @@ export function buildBubblewrapArguments(view: View, isRecent = false): readonly
     "--unshare-ipc",
     "--unshare-uts",
     "--unshare-cgroup-try",
-    ...(view.network.kind === "none" ? ["--unshare-net"] : []),
+    ...(view.network.kind === "none" || view.network.kind === "loopback" ? ["--unshare-net"] : []),
     "--cap-drop",
     "ALL",
     ...view.powers.flatMap((name) => ["--cap-add", `CAP_${name}`]),

@@ -20,6 +20,10 @@ export interface SandboxMachine {
   readonly needed: readonly string[];
   /** Commands run as root. */
   readonly isRoot: boolean;
+  /** For Seatbelt: real paths of the commands' own home and temporary folder. */
+  readonly own?: readonly string[];
+  /** For Seatbelt: commands reach the machine's loopback, since they have none of their own. */
+  readonly hasLoopback?: boolean;
 }
 
 /** Files that steer programs, at the top of a workspace folder. */
@@ -47,8 +51,8 @@ const TOP_CONTROLS = [
 
 const SCRATCH = ["/tmp", "/var/tmp", "/run"];
 
-/** Folders of macOS for temporary files. */
-const MAC_SCRATCH = ["/private/tmp", "/private/var/folders"];
+/** The folder of macOS for temporary files of all programs. */
+const MAC_SCRATCH = "/private/tmp";
 
 /** macOS folders that hold homes and projects. */
 const PEOPLE_FOLDERS = ["/Users", "/Volumes"];
@@ -69,7 +73,7 @@ const MOST_BLANKED = 20;
 export function describeSandboxView(
   tool: "bubblewrap" | "seatbelt",
   workspace: readonly FolderListing[],
-  { home, needed, isRoot }: SandboxMachine,
+  { home, needed, isRoot, own = [], hasLoopback = false }: SandboxMachine,
 ): View {
   const fixed = workspace.flatMap(listFixedPaths);
   const absent = workspace.flatMap(listAbsentControls);
@@ -93,7 +97,9 @@ export function describeSandboxView(
   if (tool === "seatbelt")
     return createView({
       ...parts,
-      scratch: MAC_SCRATCH.map((at) => ({ at })),
+      network: { kind: hasLoopback ? "loopback" : "none" },
+      scratch: [{ at: MAC_SCRATCH }, ...own.map((at) => ({ at, from: at }))],
+      readable: [...parts.readable, ...own],
       fixed: [...parts.fixed, ...absent],
       fixedNames: TOP_CONTROLS,
       openExcept: [...new Set([...PEOPLE_FOLDERS, home])],

@@ -55,7 +55,7 @@ export function buildSeatbeltArguments(view: View): readonly string[] {
   const formatRule = (what: string, paths: readonly string[], further: readonly string[] = []): string =>
     paths.length + further.length === 0 ? "" : `(${what} ${[...writeFilters("subpath", paths), ...further].join(" ")})`;
   const readable = [...view.system, ...view.readable, ...view.writable];
-  const devices = ["/dev/null", ...(isOpen ? [] : ["/dev/zero"]), "/dev/tty"];
+  const ownFolders = [...view.writable, ...view.scratch.flatMap(({ from }) => from ?? [])];
   const above = isOpen ? [] : [...new Set(readable.flatMap(listFoldersAbove))];
   const profile = [
     "(version 1)",
@@ -69,13 +69,17 @@ export function buildSeatbeltArguments(view: View): readonly string[] {
     formatRule(
       "allow file-write*",
       view.scratch.map(({ at }) => at),
-      writeFilters("literal", devices),
+      [...writeFilters("literal", DEVICES), '(subpath "/dev/fd")', ...(isOpen ? [MADE_BY_MKTEMP] : [])],
     ),
     formatRule("deny file-write*", [...view.fixed, ...view.sealed]),
     formatRule("deny file-read*", openExcept ?? []),
     formatRule("allow file-read-metadata", openExcept ?? [], writeFilters("literal", above)),
     formatRule("allow file-read*", readable, isOpen ? [] : ['(literal "/")']),
+    ...OWN_TERMINALS,
     formatRule("deny file-read*", [...view.emptied, ...view.blanked]),
+    ...formatSocketRules("allow", ownFolders),
+    ...formatSocketRules("deny", view.emptied),
+    ...(network.kind === "loopback" ? LOOPBACK : []),
     network.kind === "shared" && network.proxyPort !== undefined
       ? `(allow network-outbound (remote ip "localhost:${network.proxyPort}"))`
       : "",
@@ -85,7 +89,53 @@ export function buildSeatbeltArguments(view: View): readonly string[] {
 
 const OPEN = ["(allow default)", "(deny network*)"];
 const CLOSED = ["(deny default)", "(allow process-exec*)", "(allow process-fork)"];
-const NEEDED = ["(allow sysctl-read)", "(allow ipc-posix-sem)", "(allow pseudo-tty)"];
+
+/** Rules without which git, Python, Node, Go and Swift don't start where everything else is denied. */
+const NEEDED = [
+  "(allow sysctl-read)",
+  "(allow ipc-posix-sem)",
+  // Only by names that Python and OpenMP give, since memory is shared with all programs of the user.
+  '(allow ipc-posix-shm* (ipc-posix-name-regex #"^/(psm_|__KMP_REGISTERED_LIB_)"))',
+  '(allow ipc-posix-shm-read* (ipc-posix-name "apple.shm.notification_center"))',
+  "(allow pseudo-tty)",
+  "(allow file-map-executable)",
+  "(allow system-socket (socket-domain AF_UNIX))",
+  `(allow file-ioctl ${writeFilters("literal", ["/dev/null", "/dev/dtracehelper"]).join(" ")})`,
+  // Links of the system, and the developer tools to which /usr/bin/git and others lead.
+  `(allow file-read* ${[
+    ...writeFilters("literal", ["/etc", "/tmp", "/var", "/private/var/db/xcode_select_link"]),
+    '(regex #"^/Applications/Xcode[^/]*[.]app(/|$)")',
+  ].join(" ")})`,
+];
+
+/** Devices that programs write to without harm. */
+const DEVICES = ["/dev/null", "/dev/zero", "/dev/tty", "/dev/stdout", "/dev/stderr", "/dev/dtracehelper"];
+
+/** The names that `mktemp` chooses by itself. It ignores TMPDIR, and the rest of that folder belongs to the user's other programs. */
+const MADE_BY_MKTEMP = '(regex #"^/private/var/folders/[^/]+/[^/]+/T/tmp[.]")';
+
+/** Only the terminals that programs open themselves, since the others show what the user types. */
+const OWN_TERMINALS = [
+  '(deny file-read* file-write* file-ioctl (regex #"^/dev/ttys[0-9]+$"))',
+  '(allow file-read* file-write* file-ioctl (literal "/dev/ptmx"))',
+  '(allow file-read* file-write* file-ioctl (require-all (regex #"^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty")))',
+];
+
+const LOOPBACK = [
+  '(allow network-bind (local ip "localhost:*"))',
+  '(allow network-inbound (local ip "localhost:*"))',
+  '(allow network-outbound (remote ip "localhost:*"))',
+];
+
+/** Rules for the sockets in folders, which have paths and lead to no network. */
+function formatSocketRules(verb: "allow" | "deny", folders: readonly string[]): readonly string[] {
+  if (folders.length === 0) return [];
+  const filters = writeFilters("subpath", folders);
+  return [
+    `(${verb} network-bind ${filters.map((filter) => `(local unix-socket ${filter})`).join(" ")})`,
+    `(${verb} network-outbound ${filters.map((filter) => `(remote unix-socket ${filter})`).join(" ")})`,
+  ];
+}
 
 /** Filters of a rule, one for each path or name. */
 function writeFilters(kind: string, paths: readonly string[]): readonly string[] {

@@ -5,7 +5,7 @@ export interface Mount {
   readonly writable: boolean;
 }
 
-/** A writable folder for what is temporary: in memory, of at most so many megabytes, or in a folder that outlives the program. */
+/** A writable folder for what is temporary: in memory, of at most so many megabytes, or in a folder of the programs' own, which outlives them. */
 interface Scratch {
   readonly at: string;
   readonly from?: string;
@@ -15,9 +15,11 @@ interface Scratch {
 /** A user with a namespace of its own; `own` is such a user where the system allows it, `same` the one who starts the program. */
 export type ViewUser = "same" | "own" | { readonly id: number; readonly group: number };
 
-/** The network that programs reach: none, the machine's, or the one that they are started in. */
+/** The network that programs reach: none, the machine's or only its loopback, or the one that they are started in. */
 type ViewNetwork =
   | { readonly kind: "none" }
+  /** A loopback of their own where the engine has one. Seatbelt only has the machine's, with the services of its user. */
+  | { readonly kind: "loopback" }
   | { readonly kind: "machine" }
   | { readonly kind: "shared"; readonly container?: string; readonly proxyPort?: number | undefined };
 

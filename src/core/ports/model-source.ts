@@ -1,4 +1,4 @@
-import type { ConnectionProblem, ModelSource } from "../../schema/panel-values.ts";
+import type { ConnectionProblem, ModelSource, SourceState } from "../../schema/panel-values.ts";
 import {
   type DisplayText,
   displayText,
@@ -33,7 +33,7 @@ export function describeModelSource({ name, state }: ModelSource): DisplayText {
         said: quoteServer(state),
       });
     case "unreachable":
-      return displayText("models.unreachableSentence", { name, advice: displayText(ADVICE[state.why]) });
+      return displayText("models.unreachableSentence", { name, advice: getConnectionAdvice(state) });
     case "silent":
       return displayText("models.silentSentence", { name, count: state.seconds });
     case "failed":
@@ -105,7 +105,7 @@ export function explainSourceState(source: ModelSource): DisplayText | undefined
     case "failed":
       return state.said === "" ? undefined : displayText("models.said", { said: state.said });
     case "unreachable":
-      return displayText(ADVICE[state.why]);
+      return getConnectionAdvice(state);
     default:
       return describeModelSource(source);
   }
@@ -145,6 +145,10 @@ export function listSourceSteps({ state }: ModelSource): readonly SourceStep[] {
 /** True if the source needs a key or another key. */
 export function isKeyRequired(source: ModelSource): boolean {
   return listSourceSteps(source)[0] === "setApiKey";
+}
+
+function getConnectionAdvice({ why, remote }: Extract<SourceState, { readonly kind: "unreachable" }>): DisplayText {
+  return remote === undefined ? displayText(ADVICE[why]) : displayText("models.refusedRemotelyAdvice", { remote });
 }
 
 const ADVICE = {

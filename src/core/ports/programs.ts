@@ -37,6 +37,8 @@ export interface CommandOutputs {
 export interface Shell {
   /** The shell's name and syntax, for the model. */
   readonly name: string;
+  /** Its version, if it lacks what the model expects of a shell with this name. */
+  readonly version?: string | undefined;
   /** Where the shell runs a line that a person approves; undefined if it runs such a line like any other. */
   describeApprovedPlace?(commandLine: string): DisplayText | undefined;
   run(
@@ -53,6 +55,11 @@ export interface Shell {
       reportOutput(chunk: string): void;
     },
   ): Promise<ShellResult>;
+}
+
+/** A shell's name for the model, with its version where that matters. */
+export function formatShellName({ name, version }: Pick<Shell, "name" | "version">): string {
+  return version === undefined ? name : `${name} ${version}`;
 }
 
 /** How to start a Python file. */

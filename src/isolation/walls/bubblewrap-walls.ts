@@ -28,7 +28,9 @@ export async function findBubblewrapWalls(env: NodeJS.ProcessEnv = process.env):
     );
   const tools = { bwrap, nsenter, endsNamespaces: isAtLeast(version, ENDS_NAMESPACES) };
   const proven = await probeBubblewrap(tools, env);
-  return "why" in proven ? createNoWalls(proven.why) : createBubblewrapWalls({ ...tools, hasLayers: proven.hasLayers });
+  return "why" in proven
+    ? createNoWalls(proven.why)
+    : createBubblewrapWalls({ ...tools, hasLayers: proven.hasLayers }, proven.failing);
 }
 
 /** The first versions with the options that are used: `--info-fd`, `--chdir` and several filters; `--disable-userns` and `--size`. */
@@ -51,7 +53,7 @@ function isAtLeast(version: readonly number[], least: readonly number[]): boolea
   return true;
 }
 
-function createBubblewrapWalls(tool: Bubblewrap): Walls {
+function createBubblewrapWalls(tool: Bubblewrap, failing: readonly string[]): Walls {
   const byCopy = new SharedByCopy<CopyWalls>(async ({ network, namespaces }) => {
     await network?.close();
     namespaces.close();
@@ -71,7 +73,7 @@ function createBubblewrapWalls(tool: Bubblewrap): Walls {
         env,
         redact,
       });
-      return createWalledPrograms(copy, lines, options, walls.leave);
+      return createWalledPrograms(copy, lines, { ...options, failing }, walls.leave);
     },
   };
 }

@@ -1,10 +1,12 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { findOnPath } from "../../node/processes/programs.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import type { Copy } from "../copy/copy.ts";
 import { removeTree } from "../copy/remove-copy.ts";
@@ -14,7 +16,9 @@ import type { LineStarts } from "./line-starts.ts";
 import { createSharedNamespaces, type SharedNamespaces } from "./namespaces.ts";
 
 /** Proven walls, or why the walls aren't used. */
-export type Proof = { readonly hasLayers: boolean } | { readonly why: DisplayText };
+export type Proof =
+  | { readonly hasLayers: boolean; readonly failing: readonly string[] }
+  | { readonly why: DisplayText };
 
 /** Maximum number of characters of an error to display. */
 export const MOST_SAID = 300;
@@ -70,7 +74,8 @@ export async function probeBubblewrap(tools: Omit<Bubblewrap, "hasLayers">, env:
     const reached = parseReachedOutside(printed);
     if (!reached) return { why: await explainProbeRefusal(printed) };
     const all = [...reached, ...written];
-    return all.length === 0 ? { hasLayers } : { why: displayText("isolation.walls.leaks", { what: all.join("; ") }) };
+    if (all.length > 0) return { why: displayText("isolation.walls.leaks", { what: all.join("; ") }) };
+    return { hasLayers, failing: await listFailingPrograms(lines, copy.home, env) };
   } catch (error) {
     return { why: await explainProbeRefusal(getErrorMessage(error)) };
   } finally {
@@ -84,6 +89,35 @@ export async function probeBubblewrap(tools: Omit<Bubblewrap, "hasLayers">, env:
 export function parseReachedOutside(printed: string): readonly string[] | undefined {
   const lines = printed.split("\n").filter((line) => line !== "");
   return lines.at(-1) === "end" ? lines.slice(0, -1) : undefined;
+}
+
+/** Programs that many lines need, with arguments for which they do nothing. */
+const USUAL_PROGRAMS = [
+  ["git", "--version"],
+  ["python3", "-c", "1"],
+  ["node", "-e", "1"],
+] as const;
+
+/** The installed ones of these programs that don't start within walls, each with the end of what it printed. */
+export async function listFailingPrograms(
+  lines: LineStarts,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly string[]> {
+  const installed = USUAL_PROGRAMS.filter(([name]) => findOnPath([name], env) !== undefined);
+  const all = await Promise.all(
+    installed.map(async (words) => {
+      const { args, record = "" } = lines.start(words, cwd);
+      const running = promisify(execFile)(lines.file, args, { cwd, env: lines.env, timeout: 5000 });
+      const why = await running.then(
+        () => undefined,
+        (error: Error & { readonly stderr?: string }) => (error.stderr?.trim() || error.message).split("\n").at(-1),
+      );
+      await rm(record, { force: true });
+      return why === undefined ? [] : [`${words[0]} (${why.slice(0, MOST_SAID)})`];
+    }),
+  );
+  return all.flat();
 }
 
 /** A copy that a probe may write to, beside a file that it must not see. */

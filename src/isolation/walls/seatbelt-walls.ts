@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { lstat, mkdir, mkdtemp, realpath, rm, rmdir, symlink } from "node:fs/promises";
+import { lstat, mkdtemp, realpath, rm, rmdir, symlink } from "node:fs/promises";
 import { homedir, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { chooseShellProgram, isExecutable } from "../../node/processes/programs.ts";
+import { createPrivateHome, locatePrivateHome, moveVariables } from "../../node/sandbox/private-home.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { buildSeatbeltArguments } from "../../walls/seatbelt.ts";
 import { createView, listToolchains, MAC_SYSTEM } from "../../walls/view.ts";
@@ -11,7 +12,7 @@ import { createWalledEnvironment, listProgramPaths, type WalledLineOptions } fro
 import { getWallsFolder } from "./layers.ts";
 import { computeMemoryLimits, type LineStarts, wrapWithLimits } from "./line-starts.ts";
 import { type MachineNetwork, openMachineNetwork } from "./network.ts";
-import { createThrowawayCopy, MOST_SAID, parseReachedOutside } from "./probe.ts";
+import { createThrowawayCopy, listFailingPrograms, MOST_SAID, parseReachedOutside } from "./probe.ts";
 import { createWalledPrograms } from "./walled-programs.ts";
 import type { NoWalls, Walls } from "./walls.ts";
 
@@ -27,10 +28,14 @@ kill -0 "$HOST_PROCESS" 2>/dev/null && echo "other processes"
 echo end`;
 
 /** sandbox-exec of macOS, or why it can't be used here. */
-export async function findSeatbeltWalls(env: NodeJS.ProcessEnv = process.env): Promise<Walls | NoWalls> {
-  if (process.platform !== "darwin" || !isExecutable(PROGRAM))
+export async function findSeatbeltWalls(
+  env: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+  program = PROGRAM,
+): Promise<Walls | NoWalls> {
+  if (platform !== "darwin" || !isExecutable(program))
     return { engine: "none", why: displayText("isolation.walls.noSeatbelt") };
-  const printed = await probe(env);
+  const { printed, failing } = await probe(program, env);
   const reached = parseReachedOutside(printed);
   if (!reached) return { engine: "none", why: displayText("isolation.walls.failed", { said: printed }) };
   if (reached.length > 0)
@@ -44,62 +49,68 @@ export async function findSeatbeltWalls(env: NodeJS.ProcessEnv = process.env): P
       const { redact, quotaBytes = Number.MAX_SAFE_INTEGER } = options;
       const readable = [join(options.runHome, "code")];
       const own = { copy, readable, quotaBytes, redact, env: options.env ?? env };
-      return createWalledPrograms(copy, createSeatbeltLines(own, network), options, async () => network?.close());
+      const lines = createSeatbeltLines(program, own, network);
+      return createWalledPrograms(copy, lines, { ...options, failing }, async () => network?.close());
     },
   };
 }
 
-/** The output of a program that tries to escape, or the sandbox's error. */
-async function probe(env: NodeJS.ProcessEnv): Promise<string> {
+/** The output of a program that tries to escape, or the sandbox's error; and the usual programs that don't start. */
+async function probe(program: string, env: NodeJS.ProcessEnv) {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "autogpt-walls-")));
   try {
     const copy = await createThrowawayCopy(folder);
     const own = { copy, readable: [], quotaBytes: 10_000_000, redact: (text: string) => text, env };
-    const lines = createSeatbeltLines(own, undefined);
+    const lines = createSeatbeltLines(program, own, undefined);
     await lines.prepare();
     const { args } = lines.start(["/bin/sh", "-c", ATTEMPTS], copy.home);
     const around = { ...lines.env, OUTSIDE: folder, HOST_PROCESS: String(process.pid) };
     const running = promisify(execFile)(lines.file, args, { cwd: copy.home, env: around, timeout: 10_000 });
-    return await running.then(
+    const printed = await running.then(
       ({ stdout }) => stdout,
       (error: Error & { readonly stderr?: string }) => (error.stderr?.trim() || error.message).slice(0, MOST_SAID),
     );
+    return { printed, failing: await listFailingPrograms(lines, copy.home, env) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** Starts programs in macOS's sandbox. Instead of mounts, it uses links to borrowed folders and a different home folder. */
-function createSeatbeltLines(options: WalledLineOptions, network: MachineNetwork | undefined): LineStarts {
+function createSeatbeltLines(
+  program: string,
+  options: WalledLineOptions,
+  network: MachineNetwork | undefined,
+): LineStarts {
   const { copy, env: base, redact } = options;
   const home = base.HOME ?? homedir();
-  const privateHome = join(getWallsFolder(copy), "home");
-  const temporary = join(getWallsFolder(copy), "tmp");
+  const own = locatePrivateHome(home, getWallsFolder(copy));
+  const origins = copy.folders.map(({ origin }) => origin);
   const memoryMb = computeMemoryLimits(totalmem()).perProcess;
   return {
     takeNotes: () => network?.takeRefusals() ?? [],
     hasLayers: false,
-    file: PROGRAM,
+    file: program,
     shell: chooseShellProgram(base),
-    env: { ...createWalledEnvironment(base, redact, network), HOME: privateHome, TMPDIR: temporary },
+    env: moveVariables(createWalledEnvironment(base, redact, network), own, origins),
     async prepare() {
-      for (const path of [privateHome, temporary]) await mkdir(path, { recursive: true, mode: 0o700 });
+      createPrivateHome(own);
       for (const { origin, path } of copy.borrowed) await linkBorrowedFolder(origin, path);
     },
-    start(words, cwd, own = []) {
+    start(words, cwd, further = []) {
       const readable = [
         ...listToolchains(home),
         ...listProgramPaths(base, home, copy),
         ...copy.objects,
         ...options.readable,
-        ...own,
+        ...further,
         ...copy.borrowed.map(({ origin }) => origin),
       ];
       const view = createView({
         network: { kind: "shared", proxyPort: network?.port },
         system: MAC_SYSTEM,
         readable,
-        writable: [...copy.visible, privateHome, temporary],
+        writable: [...copy.visible, own.home, own.temporary],
       });
       const inside = wrapWithLimits({ memoryMb, fileMb: Math.floor(options.quotaBytes / 1_048_576) }, words);
       const there = ["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "there", cwd, ...inside];

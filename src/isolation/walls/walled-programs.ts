@@ -21,7 +21,7 @@ const QUOTA_BYTES = 4096 * 1_048_576;
 export function createWalledPrograms(
   copy: Copy,
   lines: LineStarts,
-  { runHome, redact, quotaBytes = QUOTA_BYTES }: WalledOptions,
+  { runHome, redact, quotaBytes = QUOTA_BYTES, failing = [] }: WalledOptions & { readonly failing?: readonly string[] },
   close: () => Promise<void>,
 ): WalledPrograms {
   const watch = new LineWatch(
@@ -33,7 +33,7 @@ export function createWalledPrograms(
     },
     (record) => void lines.end?.(record),
   );
-  const parts = { outputFolder: runHome, redact };
+  const parts = { outputFolder: runHome, redact, failing };
   const plain = createWalledShell(copy, lines, watch, parts);
   const shell = lines.hasLayers ? plain : addOwnFolders(plain, copy, quotaBytes);
   const { processes, endWatches } = createWalledProcesses(copy, lines, watch, parts);
@@ -55,6 +55,8 @@ const SHELL = "/bin/sh";
 
 interface OutputParts {
   readonly outputFolder: string;
+  /** Programs that don't start within the walls, for the outcome of the first line. */
+  readonly failing: readonly string[];
   redact(text: string): string;
 }
 
@@ -76,8 +78,11 @@ function createLineProgram(copy: Copy, lines: LineStarts, started: (record: stri
 
 /** Starts, watches and records each line separately. Git isn't restricted, since it can't reach anything outside. */
 function createWalledShell(copy: Copy, lines: LineStarts, watch: LineWatch, parts: OutputParts): Shell {
+  const unsaid =
+    parts.failing.length === 0 ? [] : [`These programs don't start in this sandbox: ${parts.failing.join("; ")}.`];
   return {
     name: lines.shell.name,
+    version: lines.shell.version,
     async run(commandLine, { harmlessIn: _, ...options }) {
       options.signal.throwIfAborted();
       const failed = await prepareProblem(copy, lines);
@@ -94,7 +99,8 @@ function createWalledShell(copy: Copy, lines: LineStarts, watch: LineWatch, part
       });
       try {
         const result = await own.run(commandLine, options);
-        const notes = [...watched.map(({ why }) => why), ...lines.takeNotes()].filter((why) => why !== undefined);
+        const found = [...unsaid.splice(0), ...watched.map(({ why }) => why), ...lines.takeNotes()];
+        const notes = found.filter((why) => why !== undefined);
         return notes.length === 0 ? result : { ...result, notes: [...(result.notes ?? []), ...notes] };
       } finally {
         for (const record of records) await lines.end?.(record);

@@ -12,6 +12,7 @@ import {
   getHost,
   IN_EDITOR,
   isLocal,
+  isLoopback,
   isSendable,
   type NextSteps,
   normalizeBaseUrl,
@@ -44,7 +45,10 @@ export async function askSource(listing: ModelListRequest, signal: AbortSignal):
     return { ...asked, state: { kind: "connected", models: models.length }, models };
   } catch (error) {
     signal.throwIfAborted();
-    return { ...asked, state: createFailedState(error, apiKey, listing.timeoutSeconds), models: [] };
+    const state = createFailedState(error, apiKey, listing.timeoutSeconds);
+    const remote = isLoopback(address) ? listing.steps?.remote : undefined;
+    const isElsewhere = state.kind === "unreachable" && state.why === "refused" && remote !== undefined;
+    return { ...asked, state: isElsewhere ? { ...state, remote } : state, models: [] };
   }
 }
 

@@ -120,7 +120,8 @@ async function createServerReport(
 ): Promise<ProviderReport> {
   const { address: baseUrl, entry } = provider;
   const key = await resolver.findKey(baseUrl);
-  const listing = { baseUrl, apiKey: key ?? "", prices: model.prices, timeoutSeconds: STATE_SECONDS };
+  const { steps } = resolver;
+  const listing = { baseUrl, apiKey: key ?? "", prices: model.prices, timeoutSeconds: STATE_SECONDS, steps };
   const { state, models } = await askSource(listing, signal);
   const named = (entry?.models ?? []).filter((name) => !models.some((listed) => listed.name === name));
   return {

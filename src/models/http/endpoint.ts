@@ -17,6 +17,8 @@ export interface NextSteps {
   readonly proxy: Sentence;
   /** "If a company's proxy signs it, …" */
   readonly certificate: Sentence;
+  /** The remote machine on which this program runs, for a user at another one: "ssh-remote". */
+  readonly remote?: string | undefined;
 }
 
 export const IN_EDITOR: NextSteps = {

@@ -17,7 +17,7 @@ import {
   mayMeanLength,
   readTokenSizes,
 } from "./complaints.ts";
-import { describeProxyStep, quoteServerWords, type Server } from "./endpoint.ts";
+import { describeProxyStep, isLoopback, quoteServerWords, type Server } from "./endpoint.ts";
 import { MOVED, readServerTrouble, type ServerTrouble, WEB_PAGE } from "./error-response.ts";
 import { StalledError, WordlessError } from "./timers.ts";
 
@@ -242,7 +242,11 @@ export function createConnectionError(error: unknown, server: Server): ModelErro
   const { name, host, steps } = server;
   switch (why) {
     case "refused":
-      return createSetupError(displayText("trouble.unreachable", { name, address: steps.address }));
+      return createSetupError(
+        steps.remote !== undefined && isLoopback(name)
+          ? displayText("trouble.unreachableRemotely", { name, remote: steps.remote, address: steps.address })
+          : displayText("trouble.unreachable", { name, address: steps.address }),
+      );
     case "unknownHost":
       return createSetupError(displayText("trouble.noSuchHost", { host, address: steps.address }));
     case "certificate":

@@ -65,17 +65,23 @@ export interface ProcessTree {
 }
 
 /** The tree of a new process that leads its group. */
-export function createProcessTree(pid: number, mark: ProcessMark): ProcessTree {
+export function createProcessTree(
+  pid: number,
+  mark: ProcessMark,
+  list: (mark: ProcessMark, start: number) => Promise<readonly ProcessFacts[]> = listProcesses,
+): ProcessTree {
   if (process.platform === "win32") return createWindowsTree(pid);
   const start = readStartTicks(pid);
   const ended = new Set<number>();
-  const listRemaining = async (): Promise<number[]> => selectBelonging(pid, await listProcesses(mark, start), ended);
+  const listRemaining = async (): Promise<number[]> => selectBelonging(pid, await list(mark, start), ended);
   return {
     ask: () => sendSignal(-pid, "SIGTERM"),
     count: async () => (await listRemaining()).length,
     async settle(withinMs) {
       const until = performance.now() + withinMs;
-      while ((await listRemaining()).length > 0 && performance.now() < until) await wait(10);
+      // On macOS, each list is a program of its own.
+      for (let pause = 10; (await listRemaining()).length > 0 && performance.now() < until; )
+        pause = await wait(pause, Math.min(2 * pause, 50));
     },
     async end() {
       let quiet = 0;

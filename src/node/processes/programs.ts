@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
@@ -11,11 +12,24 @@ export function isExecutable(path: string): boolean {
   }
 }
 
+/** Programs of macOS that are empty until the command line tools are installed. Started without those, they open a dialog. */
+const APPLE_STUBS =
+  /^\/usr\/bin\/(?:git|svn|python3|pip3|make|gnumake|cc|c\+\+|gcc|g\+\+|clang|clang\+\+|swift|swiftc|lldb|xcrun|xcodebuild)$/;
+
+let hasTools = false;
+
+/** True if this Mac has the command line tools. Until it has, each call looks again. */
+function hasCommandLineTools(): boolean {
+  hasTools ||= spawnSync("/usr/bin/xcode-select", ["-p"], { stdio: "ignore", timeout: 5000 }).status === 0;
+  return hasTools;
+}
+
 /** The path of a program, by the first of its names on the search path. Relative entries of the search path are skipped. */
 export function findOnPath(
   names: readonly string[],
   env: Readonly<NodeJS.ProcessEnv> = process.env,
   platform: NodeJS.Platform = process.platform,
+  hasDeveloperTools: () => boolean = hasCommandLineTools,
 ): string | undefined {
   const folders = (env.PATH ?? env.Path ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
   // Windows puts links to its store there in place of programs.
@@ -23,7 +37,7 @@ export function findOnPath(
   const endings = platform === "win32" ? [".exe"] : [""];
   return names
     .flatMap((name) => real.flatMap((folder) => endings.map((ending) => join(folder, name + ending))))
-    .find(isExecutable);
+    .find((path) => isExecutable(path) && (platform !== "darwin" || !APPLE_STUBS.test(path) || hasDeveloperTools()));
 }
 
 /** The path of a program that comes with the system: in the system's own folders, or else on the search path. */
@@ -35,6 +49,8 @@ export function findSystemProgram(name: string, env: Readonly<NodeJS.ProcessEnv>
 export interface ShellProgram {
   /** The name of its syntax, for the model. */
   readonly name: string;
+  /** Its version, if it lacks what the model expects of a shell with this name. */
+  readonly version?: string;
   readonly path: string;
   /** The folder to start it in, if the arguments then change to the line's folder. */
   readonly startsIn?: string;
@@ -64,13 +80,30 @@ export interface ProgramWalls {
   start(start: ProgramStart, readable: readonly string[]): Promise<ProgramStart>;
 }
 
+/**
+ * Where a Mac has a newer bash than Apple's of 2007. As with other programs on the search path, the user can replace those of Homebrew
+ * without a password. A folder in the home isn't among them, because it may be in the workspace.
+ */
+const MAC_BASHES = ["/opt/homebrew", "/usr/local", "/opt/local", "/nix/var/nix/profiles/default"].map(
+  (folder) => `${folder}/bin/bash`,
+);
+const APPLE_BASH = "/bin/bash";
+
 /** PowerShell on Windows. Elsewhere bash, preferably the user's own, or sh if there is none. */
-export function chooseShellProgram(env: NodeJS.ProcessEnv = process.env, platform = process.platform): ShellProgram {
+export function chooseShellProgram(
+  env: NodeJS.ProcessEnv = process.env,
+  platform = process.platform,
+  isThere: (path: string) => boolean = isExecutable,
+): ShellProgram {
   if (platform === "win32") return findPowerShell(env);
-  const own = env.SHELL !== undefined && /\/bash$/.test(env.SHELL) ? [env.SHELL] : [];
-  const path = [...own, "/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"].find(isExecutable) ?? "/bin/sh";
+  const isMac = platform === "darwin";
+  const { SHELL = "" } = env;
+  const own = /\/bash$/.test(SHELL) && !(isMac && SHELL === APPLE_BASH) ? [SHELL] : [];
+  const candidates = [...own, ...(isMac ? MAC_BASHES : []), APPLE_BASH, "/usr/bin/bash", "/usr/local/bin/bash"];
+  const path = candidates.find(isThere) ?? "/bin/sh";
   return {
     name: path.endsWith("bash") ? "bash" : "sh",
+    ...(isMac && path === APPLE_BASH ? { version: "3.2" } : {}),
     path,
     createArgs: (commandLine) => ["-c", commandLine],
   };

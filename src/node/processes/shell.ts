@@ -38,6 +38,7 @@ export function createNodeShell({
 }: ShellOptions): Shell {
   return {
     name: program.name,
+    version: program.version,
     async run(commandLine, { cwd, step, timeoutSeconds, signal, reportOutput, harmlessIn: calls }) {
       signal.throwIfAborted();
       const own = await createLineEnvironment(calls, env);

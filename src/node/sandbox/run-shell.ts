@@ -1,4 +1,6 @@
-import { homedir } from "node:os";
+import { randomUUID } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Shell } from "../../core/ports/programs.ts";
 import type { Sentence } from "../../texts/display-text.ts";
@@ -14,6 +16,7 @@ import {
 } from "../processes/shell-environment.ts";
 import type { LineTerminals } from "../terminal/line-terminals.ts";
 import { createTerminalShell, findLinePreparation } from "../terminal/terminal-shell.ts";
+import { locatePrivateHome, moveVariables } from "./private-home.ts";
 import {
   createSandboxedProgram,
   createSandboxWords,
@@ -98,13 +101,17 @@ function createSandboxedShell(
   tool: Extract<SandboxTool, { readonly path: string }>,
   options: RunShellOptions,
 ): RunShell {
-  const { outputFolder, redact, env = process.env } = options;
-  const guard = options.guard ?? createGuard(tool, options);
+  const { outputFolder, redact, listFolders, env = process.env } = options;
+  const guard = options.guard ?? createGuard(sandbox, tool, options);
   const own = [join(outputFolder, "code")];
   const shell = chooseShellProgram(env);
   const program = createSandboxedProgram(shell, tool, () => guard.describeView(own));
   const quarantine = join(outputFolder, "quarantine");
-  const held = { outputFolder, redact, program, env: createSandboxEnvironment(env, redact) };
+  const variables = createSandboxEnvironment(env, redact);
+  const held = {
+    ...{ outputFolder, redact, program },
+    env: guard.own ? moveVariables(variables, guard.own, listFolders()) : variables,
+  };
   return {
     shell: guardShell(createNodeShell(held), guard, quarantine),
     processes: guardProcesses(createNodeProcesses(held), guard),
@@ -124,17 +131,31 @@ function createSandboxedShell(
 }
 
 function createGuard(
+  sandbox: "confined" | "trusted",
   tool: Extract<SandboxTool, { readonly path: string }>,
   { listFolders, env = process.env }: RunShellOptions,
 ): SandboxGuard {
   const home = env.HOME ?? homedir();
+  const own =
+    tool.kind === "seatbelt"
+      ? // Short, because the paths of sockets have at most 104 bytes on macOS.
+        locatePrivateHome(home, join(realpathSync(tmpdir()), `autogpt-${randomUUID().slice(0, 8)}`))
+      : undefined;
+  const machine = {
+    home,
+    isRoot: process.getuid?.() === 0,
+    own: own ? [own.home, own.temporary] : [],
+    // The services of the user are on it, so lines that run unasked don't get it.
+    hasLoopback: sandbox === "confined",
+  };
   return new SandboxGuard({
     listFolders,
     listWatchedPaths: (listing) => listWatchedPaths(listing, tool.kind),
-    describeView: (listings, own) => {
+    describeView: (listings, further) => {
       const history = listings.flatMap(({ path }) => findSharedHistory(path));
-      const needed = [...listSandboxProgramFolders(env, home), ...history, ...own];
-      return describeSandboxView(tool.kind, listings, { home, needed, isRoot: process.getuid?.() === 0 });
+      const needed = [...listSandboxProgramFolders(env, home), ...history, ...further];
+      return describeSandboxView(tool.kind, listings, { ...machine, needed });
     },
+    ...(own ? { own } : {}),
   });
 }

@@ -5,6 +5,7 @@ import type { WatchedPaths } from "../../walls/sandbox-view.ts";
 import type { View } from "../../walls/view.ts";
 import type { RunProcesses } from "../processes/background-processes.ts";
 import { type ControlChange, type ControlSnapshot, findControlChanges, takeControlSnapshot } from "./control-files.ts";
+import { createPrivateHome, type PrivateHome, removePrivateHome } from "./private-home.ts";
 import { findChangesInRest, type KnownFolders, listWorkspaceFolder, type SandboxListing } from "./sandbox-listing.ts";
 
 /** Changes by a sandboxed line to files that control programs. Until the user has seen them, further lines need approval. */
@@ -23,6 +24,8 @@ export interface SandboxGuardOptions {
   listWatchedPaths(listing: SandboxListing): WatchedPaths;
   /** `own`: real paths that a run's lines need in addition to the workspace. */
   describeView(listings: readonly SandboxListing[], own: readonly string[]): View;
+  /** The lines' own home, if the sandbox can't cover the user's. It's there while lines run. */
+  readonly own?: PrivateHome;
 }
 
 /** Maximum number of changes to list. */
@@ -46,6 +49,10 @@ export class SandboxGuard implements TamperingReport {
     this.parts = parts;
   }
 
+  get own(): PrivateHome | undefined {
+    return this.parts.own;
+  }
+
   get what(): string | undefined {
     // A background process may run for hours, so its changes count at once.
     for (const watching of this.background) {
@@ -65,6 +72,7 @@ export class SandboxGuard implements TamperingReport {
     const view = this.parts.describeView(this.listed ?? this.listWorkspaceFolders(), own);
     this.listed = undefined;
     for (const path of view.sealed) this.standIns.add(path);
+    if (this.own) createPrivateHome(this.own);
     return view;
   }
 
@@ -81,6 +89,7 @@ export class SandboxGuard implements TamperingReport {
       this.running--;
       this.background.delete(watching);
       if (this.running === 0) this.removeStandIns();
+      if (this.running === 0 && this.own) void removePrivateHome(this.own);
       // The user may have created a repository while a background process ran.
       return this.report(findControlChanges(watching.before, this.snapshot(watching.before.at), quarantine));
     };

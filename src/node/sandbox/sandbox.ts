@@ -46,8 +46,7 @@ export function createSandboxedProgram(
   describeView: () => View,
 ): ShellProgram {
   return {
-    name: program.name,
-    path: program.path,
+    ...program,
     createArgs: (commandLine) =>
       createSandboxWords(tool, describeView(), [program.path, ...program.createArgs(commandLine)]),
   };

@@ -59,6 +59,7 @@ export function createTerminalShell(clean: Shell, options: TerminalShellOptions)
     Buffer.byteLength(line) <= LONGEST_LINE_BYTES && (use === "integrated" || terminals.trouble === undefined);
   return {
     name: clean.name,
+    version: clean.version,
     describeApprovedPlace: (line) => (canUseTerminal(line) ? describePlace(terminals.place) : undefined),
     run: (line, running) =>
       running.approvedByUser && canUseTerminal(line) ? runInTerminal(line, running, options) : clean.run(line, running),

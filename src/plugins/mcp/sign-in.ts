@@ -24,6 +24,8 @@ export interface SignInHost {
   findClientSecret?(): Promise<string | undefined>;
   /** Opens an issuer's page if the user agrees. Absent: only stored sign-ins are used. */
   open?(page: SignInPage): Promise<boolean>;
+  /** The address by which the user's browser reaches one of this machine; absent if it's the same, since both are on one machine. */
+  findBrowserAddress?(address: string): Promise<string>;
 }
 
 /** A page on which a person signs in. */
@@ -38,6 +40,8 @@ export interface SignInPage {
 /** A client and tokens, of one issuer. */
 interface Issued {
   client?: StoredOAuthClientInformation;
+  /** The port on this machine to which the client's redirect address leads. */
+  port?: number;
   tokens?: StoredOAuthTokens;
 }
 
@@ -62,11 +66,14 @@ export class SignIn implements OAuthClientProvider {
   private verifier = "";
   private discovered: OAuthDiscoveryState | undefined;
   private returned: Promise<URLSearchParams> | undefined;
+  /** Where the browser returns to. It's registered with a client, and sent with each request for a code. */
+  redirectUrl: string;
 
   constructor(server: McpServer, url: string, host: SignInHost) {
     this.server = server;
     this.key = `mcp-sign-in ${url}`;
     this.host = host;
+    this.redirectUrl = this.browser.address;
     const { clientId } = server.values.oauth ?? {};
     if (clientId?.startsWith("https://")) this.clientMetadataUrl = clientId;
   }
@@ -75,15 +82,15 @@ export class SignIn implements OAuthClientProvider {
   async open(): Promise<void> {
     if (!this.host.open) return;
     const { latest = "", issuers } = await this.loadStored();
-    await this.browser.open(findPort(issuers[latest]?.client));
+    const { port, client } = issuers[latest] ?? {};
+    await this.browser.open(port ?? Number(URL.parse(findRedirect(client))?.port));
+    const { address } = this.browser;
+    const found = URL.parse((await this.host.findBrowserAddress?.(address)) ?? address);
+    this.redirectUrl = found && /^https?:$/.test(found.protocol) ? found.href : address;
   }
 
   close(): void {
     this.browser.close();
-  }
-
-  get redirectUrl(): string {
-    return `http://127.0.0.1:${this.browser.port}${PATH}`;
   }
 
   get clientMetadata(): OAuthClientMetadata {
@@ -94,7 +101,8 @@ export class SignIn implements OAuthClientProvider {
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
       token_endpoint_auth_method: "none",
-      application_type: "native",
+      // OpenID Connect has native clients return by http to their own machine only.
+      application_type: this.redirectUrl.startsWith("https:") ? "web" : "native",
       ...omitUndefined({ scope }),
     };
   }
@@ -114,7 +122,7 @@ export class SignIn implements OAuthClientProvider {
     // Nothing is registered in the person's name as long as they can't sign in.
     if (!this.host.open && !tokens) this.failWithoutPerson();
     // A registered client may only come back to where it said. Once another program has that port, one more is registered.
-    return this.host.open && findPort(client) !== this.browser.port ? undefined : client;
+    return this.host.open && findRedirect(client) !== this.redirectUrl ? undefined : client;
   }
 
   async saveClientInformation(
@@ -124,6 +132,7 @@ export class SignIn implements OAuthClientProvider {
     const redirects = { redirect_uris: [this.redirectUrl] };
     await this.keep(context, (issued) => {
       issued.client = { ...redirects, ...client };
+      issued.port = this.browser.port;
     });
   }
 
@@ -217,10 +226,9 @@ export class SignIn implements OAuthClientProvider {
   }
 }
 
-function findPort(client: StoredOAuthClientInformation | undefined): number | undefined {
+function findRedirect(client: StoredOAuthClientInformation | undefined): string {
   const redirects = client && "redirect_uris" in client ? client.redirect_uris : undefined;
-  const port = Number(URL.parse(redirects?.[0] ?? "")?.port);
-  return port > 0 ? port : undefined;
+  return redirects?.[0] ?? "";
 }
 
 /** The address for a browser's return: a port on this machine only, which answers only requests with the expected state. */
@@ -229,10 +237,14 @@ class BrowserReturn {
   private server: Server | undefined;
   private awaited: { readonly state: string; resolveAnswer(parameters: URLSearchParams): void } | undefined;
 
+  get address(): string {
+    return `http://127.0.0.1:${this.port}${PATH}`;
+  }
+
   /** Opens the requested port, or any other if it's in use. */
-  async open(wished = 0): Promise<void> {
+  async open(wished: number): Promise<void> {
     if (this.server) return;
-    const opened = await startListening(wished, this.respond);
+    const opened = await startListening(wished || 0, this.respond);
     this.server = opened.unref();
     this.port = (opened.address() as AddressInfo).port;
   }

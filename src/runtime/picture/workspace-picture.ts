@@ -1,7 +1,7 @@
 import { platform } from "node:os";
 import { formatProblemCounts } from "../../commands/code/language-services.ts";
 import { waitUntilAborted } from "../../core/base/async.ts";
-import type { Git } from "../../core/ports/programs.ts";
+import { formatShellName, type Git } from "../../core/ports/programs.ts";
 import type { Problems, Workspace } from "../../core/ports/workspace.ts";
 import { findNodeGit } from "../../node/git/git.ts";
 import { createEnvironmentOutside, listProgramVersions } from "../../node/processes/program-versions.ts";
@@ -76,7 +76,7 @@ export async function renderHostPicture(
     });
   return renderWorkspacePicture({
     ...shared,
-    shell: shell.shell?.name,
+    shell: shell.shell && formatShellName(shell.shell),
     git: processes.createPrograms ? git : findNodeGit(createEnvironmentOutside(realFolders())),
     ...(settings.shell.enabled ? { programs: () => listProgramVersions(realFolders()) } : {}),
   });

@@ -42,6 +42,8 @@ export const modelsTexts = {
   "models.incompleteSentence": "{name} isn't set up yet: {setting} is empty.",
   "models.noChatModelsSentence": "The editor has no language models. Sign in to GitHub Copilot or another provider.",
   "models.refusedAdvice": "Start the server, or use another one.",
+  "models.refusedRemotelyAdvice":
+    "This address belongs to the remote machine ({remote}), not to your computer. Start the server there, or use an address that the remote machine can reach.",
   "models.unknownHostAdvice": "Check the network and the spelling of its address.",
   "models.certificateAdvice": "Its certificate isn't trusted on this machine.",
   "models.noHttpsAdvice": "It doesn't speak HTTPS. If it's your own server, use http:// instead.",

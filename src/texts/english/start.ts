@@ -125,6 +125,7 @@ export const startTexts = {
   "start.wrongBudget": "Enter an amount such as 1.50, or leave it empty.",
   "start.startButton": "Start",
   "start.startHint": "Start (Ctrl+Enter)",
+  "start.startHintOnMac": "Start (Cmd+Enter)",
   "start.planFirstButton": "Plan first",
   "start.planFirstHint": "The agent only reads at first and shows you a plan. It acts once you approve it.",
   "start.backButton": "Back",

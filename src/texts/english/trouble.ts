@@ -262,6 +262,8 @@ export const troubleTexts = {
   "trouble.waitThenTry": "Wait a moment, then try again.",
   "trouble.redirectRefused":
     "{name} redirects to {message}, and an API key is never sent there. If that's the right place, put its address into {address}.",
+  "trouble.unreachableRemotely":
+    "Can't reach {name}. This address belongs to the remote machine ({remote}), not to your computer. Start the server there, or set {address} to an address that the remote machine can reach.",
   "trouble.unreachable": "Can't reach {name}. Start the server there, or correct {address}.",
   "trouble.noSuchHost": 'There is no host "{host}". Check that this machine is online, and the spelling in {address}.',
   "trouble.untrustedCertificate":

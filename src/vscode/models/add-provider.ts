@@ -24,7 +24,7 @@ import { t, write } from "../../texts/language.ts";
 import { enterKey } from "../actions/set-key.ts";
 import { showMessage, showProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
-import { listChatModels } from "./chat-models.ts";
+import { EDITOR_STEPS, listChatModels } from "./chat-models.ts";
 import { type ModelSetup, writeSettings } from "./model-setup.ts";
 
 /** A source of models: a preset, another server, or another kind of provider. */
@@ -188,6 +188,7 @@ async function ask({ keys }: ModelSetup, baseUrl: string): Promise<SourceAnswer>
           apiKey: (await keys.get(address)) ?? "",
           prices: readSettings().model.prices,
           timeoutSeconds: CONNECT_SECONDS,
+          steps: EDITOR_STEPS,
         },
         signal,
       );

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { createLessonFile } from "../../models/chat/lesson-file.ts";
-import { IN_EDITOR } from "../../models/http/endpoint.ts";
+import { IN_EDITOR, type NextSteps } from "../../models/http/endpoint.ts";
 import { ModelResolver } from "../../models/model-resolver.ts";
 import type { HostModel } from "../../models/provider.ts";
 import type { PluginModel } from "../../plugins/plugin-models.ts";
@@ -8,6 +8,9 @@ import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { readSettings } from "../host/settings.ts";
 import { createLmModel } from "./lm-model.ts";
+
+/** Next steps for this window, which may be a remote one. */
+export const EDITOR_STEPS: NextSteps = { ...IN_EDITOR, remote: vscode.env.remoteName };
 
 /** The models for the editor: the configured provider's and VS Code's own. `storage`: the extension's own folder on this machine. */
 export function createEditorModelResolver(
@@ -21,7 +24,7 @@ export function createEditorModelResolver(
       ...(await listChatModels()).map(createHostModel),
       ...(await others()).map(createPluginModel),
     ],
-    steps: IN_EDITOR,
+    steps: EDITOR_STEPS,
     getSettings: () => readSettings(),
     lessons: createLessonFile(storage),
     nothingSetUp: NOTHING_SET_UP,

@@ -173,7 +173,7 @@ class McpSignIns {
   /** Lets the user sign in to a server. Throws a sentence. */
   async signIn(server: McpServer, folder: string): Promise<void> {
     const { url = "", headers = {} } = await fillPlaceholders(server, folder, this.find);
-    const auth = new SignIn(server, url, { ...this.createHost(), open: openSignInPage });
+    const auth = new SignIn(server, url, { ...this.createHost(), open: openSignInPage, findBrowserAddress });
     const sdk: typeof import("../../plugins/mcp/sdk-client.ts") = require("./mcp.cjs");
     const options = {
       location: vscode.ProgressLocation.Notification,
@@ -200,6 +200,11 @@ class McpSignIns {
       write: async (key, value) => this.secrets.store(SECRET_PREFIX + key, value),
     };
   }
+}
+
+/** In a remote or web window, the browser is on another machine, to which VS Code forwards the port. */
+async function findBrowserAddress(address: string): Promise<string> {
+  return (await vscode.env.asExternalUri(vscode.Uri.parse(address, true))).toString(true);
 }
 
 /** Opens the page after showing the user its address, and whether that has changed since the last time. */

@@ -62,3 +62,8 @@ export function parseProfileForm(form: ProfileForm): Profile | undefined {
     ...extractWorkingFields(form),
   });
 }
+
+/** The start button's hint with the keys of the machine that shows the panel, which may be another than the agent's. */
+export function chooseStartHint(platform: string): "start.startHint" | "start.startHintOnMac" {
+  return /^(?:Mac|iP)/.test(platform) ? "start.startHintOnMac" : "start.startHint";
+}

@@ -9,7 +9,7 @@ import { noticeView, renderButton, renderRemedyRow } from "../ui/buttons.ts";
 import { COMPOSER_ID, getComposerPictures } from "../ui/composer-view.ts";
 import { renderIcon } from "../ui/icons.ts";
 import { type ProfileEditing, renderProfileFields, renderWorkingFields } from "./profile-fields-view.ts";
-import { parseProfileForm } from "./profile-form.ts";
+import { chooseStartHint, parseProfileForm } from "./profile-form.ts";
 import { renderRepositoryNotes } from "./repository-notes-view.ts";
 
 export const START_BUTTON_ID = "profile-start";
@@ -42,7 +42,7 @@ export function renderProfile(panel: Panel, form: ProfileForm): TemplateResult {
           icon: "play",
           submits: true,
           disabled,
-          title: t("start.startHint"),
+          title: t(chooseStartHint(navigator.platform)),
         })}
         ${renderButton(t("start.planFirstButton"), () => begin(panel, form, true), {
           disabled,

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { formatShellName } from "../../../src/core/ports/programs.ts";
 import { collectServiceKeys } from "../../../src/headless/service-keys.ts";
 import { createMarkedStart, markEnvironment } from "../../../src/node/processes/process-tree.ts";
-import { chooseShellProgram, findSystemProgram } from "../../../src/node/processes/programs.ts";
+import { chooseShellProgram, findOnPath, findSystemProgram } from "../../../src/node/processes/programs.ts";
+import { createNodeShell } from "../../../src/node/processes/shell.ts";
 import { createShellEnvironment } from "../../../src/node/processes/shell-environment.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
 import { skipWithout } from "../../support/skips.ts";
@@ -66,6 +68,28 @@ describe("the shell", () => {
     ]);
   });
 
+  it("is a newer bash on macOS if there is one, and has the version of Apple's in its name otherwise", () => {
+    const name = (SHELL: string, ...there: readonly string[]): string => {
+      const program = chooseShellProgram({ SHELL }, "darwin", (path) => ["/bin/bash", ...there].includes(path));
+      return `${formatShellName(program)} ${program.path}`;
+    };
+    assert.deepEqual(
+      [
+        name("/bin/zsh"),
+        name("/bin/bash", "/usr/local/bin/bash"),
+        name("/bin/zsh", "/opt/homebrew/bin/bash", "/usr/local/bin/bash"),
+        name("/Users/u/bin/bash", "/Users/u/bin/bash", "/opt/homebrew/bin/bash"),
+      ],
+      ["bash 3.2 /bin/bash", "bash /usr/local/bin/bash", "bash /opt/homebrew/bin/bash", "bash /Users/u/bin/bash"],
+    );
+  });
+
+  it("keeps the name by which its lines are read beside the version that the model is given", () => {
+    const program = chooseShellProgram({}, "darwin", (path) => path === "/bin/bash");
+    const shell = createNodeShell({ outputFolder: "/nowhere", program });
+    assert.deepEqual([shell.name, formatShellName(shell)], ["bash", "bash 3.2"]);
+  });
+
   it("gets the command line as one argument, behind what marks its processes", () => {
     const mark = { variable: "AUTOGPT_COMMAND_ID=7", limit: 500_001 };
     const bash = { name: "bash", path: "/bin/bash", createArgs: (line: string) => ["-c", line] };
@@ -89,6 +113,19 @@ describe("a program of the system", () => {
     assert.deepEqual(
       found.map((file) => file?.replace(/^\/(usr\/)?bin\//, "SYSTEM/").replace(folder, "PATH")),
       ["SYSTEM/sh", "PATH/autogpt-test", undefined],
+    );
+  });
+});
+
+describe("a program on the search path", () => {
+  it("isn't one of Apple's on a Mac without the command line tools, where it would open a dialog", function () {
+    if (process.platform === "win32") this.skip();
+    const find = (platform: NodeJS.Platform, hasTools: boolean): string | undefined =>
+      findOnPath(["git"], { PATH: "/usr/bin" }, platform, () => hasTools);
+    if (find("linux", true) === undefined) this.skip();
+    assert.deepEqual(
+      [find("darwin", false), find("darwin", true), find("linux", false)],
+      [undefined, "/usr/bin/git", "/usr/bin/git"],
     );
   });
 });

@@ -76,7 +76,9 @@ describe("how a sandbox is instructed to confine a line", () => {
     const tree = { path: "/home/u/app", files: ["a/.env"], folders: [".git"] };
     const view = describeSandboxView("seatbelt", [tree], { ...AROUND, needed: [] });
     const [, profile = ""] = buildSeatbeltArguments(view);
-    const lines = profile.split("\n").filter((line) => !CLOSED_DOORS.includes(line));
+    const lines = profile
+      .split("\n")
+      .filter((line) => !CLOSED_DOORS.includes(line) && !/\/dev\/(?:ttys|ptmx)|unix-socket/.test(line));
     const git = "[gG][iI][tT]";
     assert.deepEqual(
       [
@@ -107,6 +109,54 @@ describe("how a sandbox is instructed to confine a line", () => {
     );
   });
 
+  it("on macOS: lines write to their own home and temporary folder, and of the others' only to what mktemp names", () => {
+    const own = ["/private/var/folders/a/b/T/x/home", "/private/var/folders/a/b/T/x/tmp"];
+    const view = describeSandboxView("seatbelt", [WORKSPACE], { ...AROUND, own });
+    const [, profile = ""] = buildSeatbeltArguments(view);
+    const written = profile.split("\n").findLast((line) => line.startsWith("(allow file-write*"));
+    const read = profile.split("\n").findLast((line) => line.startsWith("(allow file-read* (subpath"));
+    assert.deepEqual(
+      {
+        written: written?.match(/\((?:subpath|regex) #?"\S+/g),
+        isRead: own.every((path) => read?.includes(`(subpath "${path}")`)),
+      },
+      {
+        written: [
+          '(subpath "/private/tmp")',
+          `(subpath "${own[0]}")`,
+          `(subpath "${own[1]}")`,
+          '(subpath "/dev/fd")',
+          '(regex #"^/private/var/folders/[^/]+/[^/]+/T/tmp[.]"))',
+        ],
+        isRead: true,
+      },
+    );
+  });
+
+  it("on macOS: sockets work in folders of the line's own, and loopback only for lines that may reach the user's services", () => {
+    const network = (machine: Partial<Parameters<typeof describeSandboxView>[2]>): readonly string[] => {
+      const tree = { path: "/w", files: [], folders: [".ssh"] };
+      const view = describeSandboxView("seatbelt", [tree], { ...AROUND, own: ["/t/home"], ...machine });
+      return (buildSeatbeltArguments(view)[1] ?? "").split("\n").filter((line) => line.includes(" network"));
+    };
+    const sockets = [
+      "(deny network*)",
+      '(allow network-bind (local unix-socket (subpath "/w")) (local unix-socket (subpath "/t/home")))',
+      '(allow network-outbound (remote unix-socket (subpath "/w")) (remote unix-socket (subpath "/t/home")))',
+      '(deny network-bind (local unix-socket (subpath "/w/.ssh")))',
+      '(deny network-outbound (remote unix-socket (subpath "/w/.ssh")))',
+    ];
+    const loopback = [
+      '(allow network-bind (local ip "localhost:*"))',
+      '(allow network-inbound (local ip "localhost:*"))',
+      '(allow network-outbound (remote ip "localhost:*"))',
+    ];
+    assert.deepEqual(
+      { without: network({}), allowed: network({ hasLoopback: true }) },
+      { without: sockets, allowed: [...sockets, ...loopback] },
+    );
+  });
+
   it("on macOS: no outside process can be asked to act for a line, whether it works in the workspace or in a copy", () => {
     const views = [
       describeSandboxView("seatbelt", [WORKSPACE], AROUND),
@@ -121,7 +171,8 @@ describe("how a sandbox is instructed to confine a line", () => {
       "(deny signal)",
       "(deny process-info*)",
     ];
-    const programs = ["/usr/bin/open", "/usr/bin/osascript", "/bin/launchctl", "/usr/bin/crontab"];
+    const names = ["open", "osascript", "shortcuts", "automator", "security", "crontab"];
+    const programs = ["/bin/launchctl", ...names.map((name) => `/usr/bin/${name}`)];
     const decides = (profile: string, rule: string): boolean => {
       const [, operation = ""] = /^\(deny ([\w-]+)/.exec(rule) ?? [];
       const later = profile.slice(profile.lastIndexOf(rule) + rule.length);
@@ -132,7 +183,7 @@ describe("how a sandbox is instructed to confine a line", () => {
     assert.deepEqual(
       profiles.map((profile) => [
         rules.filter((rule) => !decides(profile, rule)),
-        /launchservicesd|appleevents|pasteboard|securityd|cfprefsd/.test(profile),
+        /launchservicesd|com\.apple\.lsd|appleevents|pasteboard|securityd|cfprefsd|trustd/.test(profile),
         programs.filter((path) => !exec(profile).includes(`(literal "${path}")`)),
         exec(profile).startsWith("(deny"),
       ]),

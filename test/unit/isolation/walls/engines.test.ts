@@ -7,6 +7,7 @@ import { listHostSockets, listPathsHiddenFromRoot } from "../../../../src/isolat
 import { findBubblewrapWalls } from "../../../../src/isolation/walls/bubblewrap-walls.ts";
 import { CONTAINER_IMAGE, findContainerWalls } from "../../../../src/isolation/walls/container-walls.ts";
 import { parseReachedOutside } from "../../../../src/isolation/walls/probe.ts";
+import { findSeatbeltWalls } from "../../../../src/isolation/walls/seatbelt-walls.ts";
 import { createSystemCallFilter } from "../../../../src/isolation/walls/system-calls.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { buildContainerArguments } from "../../../../src/walls/containers.ts";
@@ -168,6 +169,43 @@ describe("the engines of walls", () => {
     ]);
   });
 
+  it("give programs on macOS a home with the user's toolchains, and report the usual programs that don't start there", async function () {
+    if (process.platform === "win32") this.skip();
+    const home = path.join(folder, "mac");
+    fs.mkdirSync(path.join(home, ".rustup/toolchains"), { recursive: true });
+    const program = path.join(home, "sandbox-exec");
+    const run = `case "$*" in *HOST_PROCESS*) echo end ;; *"git --version") echo 'no link' >&2; exit 1 ;; *) exec "$@" ;; esac`;
+    fs.writeFileSync(program, `#!/bin/sh\nshift 2\n${run}\n`, { mode: 0o755 });
+    const env = { ...process.env, HOME: home, CARGO_HOME: `${home}/.cargo`, VIRTUAL_ENV: `${home}/app/.venv` };
+    const walls = await findSeatbeltWalls(env, "darwin", program);
+    assert.ok(walls.engine !== "none");
+    const copyHome = path.join(home, "copy");
+    const app = path.join(copyHome, "app");
+    fs.mkdirSync(app, { recursive: true });
+    const folders = [{ name: "app", origin: path.join(home, "app"), path: app }];
+    const copy = { run: "r1", home: copyHome, folders, visible: [app], borrowed: [], objects: [], notes: [] };
+    const options = { runHome: path.join(home, "run"), hosts: [], redact: (text: string) => text, env };
+    const programs = await walls.createPrograms(copy, options);
+    const { signal } = new AbortController();
+    const place = { cwd: app, step: 1, timeoutSeconds: 20, signal, reportOutput: () => undefined };
+    const line = 'echo "$HOME $TMPDIR $CARGO_HOME $VIRTUAL_ENV"; ls -A ~ ~/.rustup';
+    const { output, notes } = await programs.shell.run(line, place);
+    const second = await programs.shell.run("true", { ...place, step: 2 });
+    await programs.dispose();
+    assert.deepEqual(
+      { output: output.replaceAll(home, "$H"), notes, second: second.notes },
+      {
+        output: [
+          "$H/copy/walls/home $H/copy/walls/tmp $H/copy/walls/home/.cargo $H/app/.venv",
+          "$H/copy/walls/home:\n.rustup\n",
+          "$H/copy/walls/home/.rustup:\ntoolchains\n",
+        ].join("\n"),
+        notes: ["These programs don't start in this sandbox: git (no link)."],
+        second: undefined,
+      },
+    );
+  });
+
   it("have a profile for macOS that allows by name only", () => {
     const [, profile = ""] = buildSeatbeltArguments(
       createView({
@@ -178,21 +216,31 @@ describe("the engines of walls", () => {
       }),
     );
     const lines = profile.split("\n");
+    const own = ['/c/a\\"b', "/c/walls/home", "/c/walls/tmp"];
+    const devices = ["null", "zero", "tty", "stdout", "stderr", "dtracehelper"];
     assert.deepEqual(
       {
         denied: lines.includes("(deny default)"),
         network: lines.filter((line) => line.includes("network")),
         written: lines.filter((line) => line.startsWith("(allow file-write*")),
+        terminals: lines.filter((line) => line.includes("/dev/ttys")).map((line) => line.slice(0, 6)),
+        links: /\(allow file-read\* .*"\/var"\).*xcode_select_link/.test(profile),
         isHome: /\(subpath "\/Users\/a"\)/.test(profile),
         services: /launchservices|apsd|securityd|pasteboard/i.test(profile),
       },
       {
         denied: true,
-        network: ['(allow network-outbound (remote ip "localhost:8080"))'],
+        network: [
+          `(allow network-bind ${own.map((one) => `(local unix-socket (subpath "${one}"))`).join(" ")})`,
+          `(allow network-outbound ${own.map((one) => `(remote unix-socket (subpath "${one}"))`).join(" ")})`,
+          '(allow network-outbound (remote ip "localhost:8080"))',
+        ],
         written: [
           '(allow file-write* (subpath "/c/a\\"b") (subpath "/c/walls/home") (subpath "/c/walls/tmp"))',
-          '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))',
+          `(allow file-write* ${devices.map((name) => `(literal "/dev/${name}")`).join(" ")} (subpath "/dev/fd"))`,
         ],
+        terminals: ["(deny ", "(allow"],
+        links: true,
         isHome: false,
         services: false,
       },

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
-import { describeModelSource, listSourceSteps, type SourceState } from "../../../../src/core/ports/model-source.ts";
+import {
+  describeModelSource,
+  explainSourceState,
+  listSourceSteps,
+  type SourceState,
+} from "../../../../src/core/ports/model-source.ts";
 import { askSource } from "../../../../src/models/catalog/ask-source.ts";
-import { displayText, writeInEnglish } from "../../../../src/texts/display-text.ts";
+import { listModels } from "../../../../src/models/catalog/list-models.ts";
+import { IN_EDITOR } from "../../../../src/models/http/endpoint.ts";
+import { displayText, getErrorText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 import {
   byPath,
   fakeModelServer,
@@ -93,6 +100,23 @@ describe("a server that is asked for its models", () => {
     await dead.close();
     const { state } = await askSource({ ...listing, baseUrl: dead.baseUrl }, signal);
     assert.deepEqual(state, { kind: "unreachable", why: "refused" });
+  });
+
+  it("that isn't running on a remote machine is said to be missing on that one, in the panel and in runs", async () => {
+    const dead = await fakeModelServer();
+    await dead.close();
+    const steps = { ...IN_EDITOR, remote: "ssh-remote" };
+    const { name, state } = await askSource({ ...listing, baseUrl: dead.baseUrl, steps }, signal);
+    const error = await listModels({ ...listing, baseUrl: dead.baseUrl, steps }, signal).then(() => "", getErrorText);
+    const advice = explainSourceState({ name, state });
+    const belongs = "This address belongs to the remote machine (ssh-remote), not to your computer.";
+    assert.deepEqual(
+      [advice && writeInEnglish(advice), writeInEnglish(error)],
+      [
+        `${belongs} Start the server there, or use an address that the remote machine can reach.`,
+        `Can't reach ${dead.baseUrl}. ${belongs} Start the server there, or set autogpt.model.baseUrl to an address that the remote machine can reach.`,
+      ],
+    );
   });
 });
 

@@ -75,6 +75,17 @@ describe("the processes of a command", function () {
     assert.deepEqual(left, [true]);
   });
 
+  it("are listed less and less often while they get that time", async () => {
+    let lists = 0;
+    const left = { pid: 7, parent: 1, group: 999_999, session: 0, marked: false };
+    const tree = createProcessTree(999_999, createProcessMark(), async () => {
+      lists++;
+      return [left];
+    });
+    await tree.settle(250);
+    assert.ok(lists <= 9, `${lists} lists`);
+  });
+
   it("get time to end by themselves, and no longer than that", async () => {
     const { tree } = await started("sleep 0.3 & echo $!; exec sleep 60");
     const since = performance.now();

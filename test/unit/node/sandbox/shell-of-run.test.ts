@@ -73,4 +73,53 @@ describe("the shell of a run", () => {
     const shell = await shellFor({ enabled: true, sandbox: "trusted" }, folder, { kind: "none", why });
     assert.deepEqual([shell.sandbox, shell.problem, (await written(shell, folder)).length], [undefined, why, 2]);
   });
+
+  for (const [sandbox, isReached] of [
+    ["confined", true],
+    ["trusted", false],
+  ] as const)
+    it(`${isReached ? "lets" : "keeps"} ${sandbox} lines on macOS ${isReached ? "reach" : "from"} the machine's own loopback`, async function () {
+      if (process.platform === "win32") this.skip();
+      const folder = workspace();
+      const tool = { kind: "seatbelt", path: `${folder}/sandbox-exec` } as const;
+      fs.writeFileSync(tool.path, `#!/bin/sh\nprintf %s "$2" > "$0.sb"\nshift 2\nexec "$@"\n`, { mode: 0o755 });
+      await written(await shellFor({ enabled: true, sandbox }, folder, tool), folder);
+      assert.equal(fs.readFileSync(`${tool.path}.sb`, "utf8").includes('(remote ip "localhost:*")'), isReached);
+    });
+
+  it("gives lines on macOS a home of their own while they run, with the user's toolchains and none of the user's settings", async function () {
+    if (process.platform === "win32") this.skip();
+    const folder = fs.realpathSync(workspace());
+    const home = `${folder}/user`;
+    fs.mkdirSync(`${home}/.nvm/versions`, { recursive: true });
+    fs.writeFileSync(`${home}/.gitconfig`, "[user]\nname = Jane\n");
+    const tool = { kind: "seatbelt", path: `${folder}/sandbox-exec` } as const;
+    fs.writeFileSync(tool.path, '#!/bin/sh\nshift 2\nexec "$@"\n', { mode: 0o755 });
+    const { shell } = await createRunShell(
+      { enabled: true, sandbox: "trusted" },
+      {
+        outputFolder: `${folder}-outputs`,
+        redact: (text) => text,
+        listFolders: () => [`${home}/app`],
+        env: { ...process.env, HOME: home, NVM_DIR: `${home}/.nvm`, VIRTUAL_ENV: `${home}/app/.venv` },
+        findTool: async () => tool,
+      },
+    );
+    made.push(`${folder}-outputs`);
+    const { signal } = new AbortController();
+    const line =
+      'echo "$HOME $TMPDIR $NVM_DIR $VIRTUAL_ENV"; touch ~/x "$TMPDIR/x"; ls -A ~ ~/.nvm; git config --global -l';
+    const place = { cwd: folder, step: 1, timeoutSeconds: 20, signal, reportOutput: () => undefined };
+    const { output = "" } = (await shell?.run(line, place)) ?? {};
+    const own = /^(\S+)\/home /.exec(output)?.[1] ?? "";
+    const lines = output.replaceAll(own, "$OWN").replaceAll(home, "$USER").split("\n");
+    assert.deepEqual(
+      { lines: lines.slice(0, 6), settings: output.includes("Jane"), isThere: fs.existsSync(own) },
+      {
+        lines: ["$OWN/home $OWN/tmp $OWN/home/.nvm $USER/app/.venv", "$OWN/home:", ".nvm", "x", "", "$OWN/home/.nvm:"],
+        settings: false,
+        isThere: false,
+      },
+    );
+  });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createServer as createWebServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { McpSource } from "../../../../src/plugins/mcp/mcp-source.ts";
 import * as sdk from "../../../../src/plugins/mcp/sdk-client.ts";
@@ -21,7 +22,7 @@ describe("the account on an MCP server", function () {
   });
 
   /** A server that wants a sign-in, in the settings, and a person whose browser opens every page. */
-  async function parts() {
+  async function parts(findBrowserAddress?: SignInHost["findBrowserAddress"]) {
     const server: SignedInServer = await signedInServer();
     const folder = await tempFolder();
     const kept = new Map<string, string>();
@@ -33,7 +34,11 @@ describe("the account on an MCP server", function () {
     const { run, notices, ...mcp } = mcpParts(folder, {
       findSignIn: (named, url) => new SignIn(named, url, host),
       signIn: async (named) => {
-        const auth = new SignIn(named, server.url, { ...host, open });
+        const auth = new SignIn(named, server.url, {
+          ...host,
+          open,
+          ...(findBrowserAddress ? { findBrowserAddress } : {}),
+        });
         const connection = await sdk.connect({
           ...{ way: { kind: "address", url: server.url, headers: {}, auth }, prior: undefined },
           ...{ elicit: undefined, limitMs: SIGN_IN_MS, longest: 1_000_000 },
@@ -113,5 +118,45 @@ describe("the account on an MCP server", function () {
 
     const commands = (await load()).listCommands?.().map(({ name }) => name);
     assert.deepEqual(commands, ["remote__whoami"]);
+  });
+
+  it("comes back by the address that leads to this machine from a browser elsewhere, which stays the same the next time", async () => {
+    const returns: string[] = [];
+    const forwarding = createWebServer(async (request, response) => {
+      const [, port, path] = /^\/proxy\/(\d+)(\/.*)$/.exec(request.url ?? "") ?? [];
+      returns.push(`${port} ${path?.replace(/\?.*/, "")}`);
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+      response.writeHead(answer.status).end(await answer.text());
+    }).listen(0, "127.0.0.1");
+    opened.push({ close: async () => void forwarding.close() });
+    await once(forwarding, "listening");
+    const base = `http://127.0.0.1:${(forwarding.address() as AddressInfo).port}/proxy`;
+    const { account, load, kept } = await parts(async (address) => {
+      const { port, pathname } = new URL(address);
+      return `${base}/${port}${pathname}`;
+    });
+    const registered = (): unknown => Object.values(JSON.parse([...kept.values()].join()).issuers);
+    await account.signIn();
+    const commands = (await load()).listCommands?.().map(({ name }) => name);
+    const first = registered();
+    await account.signOut();
+    await account.signIn();
+
+    const [port = ""] = returns[0]?.split(" ") ?? [];
+    const withoutTokens = (all: unknown): string => JSON.stringify(all).replace(/,?"tokens":\{[^}]*\}/, "");
+    assert.deepEqual(
+      {
+        commands,
+        returns,
+        redirect: JSON.stringify(first).includes(`"redirect_uris":["${base}/${port}/callback"]`),
+        isSame: withoutTokens(registered()) === withoutTokens(first),
+      },
+      {
+        commands: ["remote__whoami"],
+        returns: [`${port} /callback`, `${port} /callback`],
+        redirect: true,
+        isSame: true,
+      },
+    );
   });
 });

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { displayText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 import {
+  chooseStartHint,
   createProfileForm,
   hasTooManyGoals,
   joinGoals,
@@ -69,5 +71,12 @@ describe("the profile form", () => {
 
   it("has no profile while its budget is not an amount", () => {
     assert.equal(parseProfileForm({ ...FORM, budget: "much" }), undefined);
+  });
+
+  it("names the keys of the machine that shows the panel in its button's hint", () => {
+    const hints = ["MacIntel", "Win32", "Linux x86_64", "iPad"].map((platform) =>
+      writeInEnglish(displayText(chooseStartHint(platform))),
+    );
+    assert.deepEqual(hints, ["Start (Cmd+Enter)", "Start (Ctrl+Enter)", "Start (Ctrl+Enter)", "Start (Cmd+Enter)"]);
   });
 });
