@@ -1,3 +1,4 @@
+import { quotePowerShellText } from "../../core/base/text.ts";
 import {
   type Command,
   createPreparedCall,
@@ -5,7 +6,7 @@ import {
   type PreparedCall,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { CommandOutputs, Python, Shell } from "../../core/ports/programs.ts";
+import { type CommandOutputs, isPowerShell, type Python, type Shell } from "../../core/ports/programs.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import { type Sentence, writeInEnglish } from "../../texts/display-text.ts";
 import type { Args } from "../arguments.ts";
@@ -101,20 +102,20 @@ export async function preparePythonRun(
 
 /** Words as a command line for a shell, quoted where necessary. */
 export function buildShellCommandLine(words: readonly string[], shellName: string): string {
-  if (shellName !== "PowerShell") return words.map(quotePosixWord).join(" ");
+  if (!isPowerShell(shellName)) return words.map(quotePosixWord).join(" ");
   const [program = "", ...args] = words;
   return ["&", quotePowerShellText(program), ...args.map(quotePowerShellWord)].join(" ");
 }
 
 /** Arguments for a command line, quoted where necessary. */
 export function quoteArguments(words: readonly string[], shellName: string): readonly string[] {
-  return words.map(shellName === "PowerShell" ? quotePowerShellWord : quotePosixWord);
+  return words.map(isPowerShell(shellName) ? quotePowerShellWord : quotePosixWord);
 }
 
 /** A command line with environment variables. */
 function addVariables(line: string, variables: Readonly<Record<string, string>>, shellName: string): string {
   const set = Object.entries(variables).map(([name, value]) =>
-    shellName === "PowerShell" ? `$env:${name}=${quotePowerShellText(value)};` : `${name}=${quotePosixWord(value)}`,
+    isPowerShell(shellName) ? `$env:${name}=${quotePowerShellText(value)};` : `${name}=${quotePosixWord(value)}`,
   );
   return [...set, line].join(" ");
 }
@@ -125,8 +126,4 @@ function quotePosixWord(word: string): string {
 
 function quotePowerShellWord(word: string): string {
   return /^[\w./\\:-]+$/.test(word) && !word.startsWith("-") ? word : quotePowerShellText(word);
-}
-
-function quotePowerShellText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

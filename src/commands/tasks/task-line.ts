@@ -1,5 +1,6 @@
 import { assertNever } from "../../core/base/errors.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
+import { isPowerShell } from "../../core/ports/programs.ts";
 import type { TaskLine } from "../../core/ports/tasks.ts";
 
 /** A word of a task's command line, with the quoting that its definition asks for. */
@@ -71,17 +72,17 @@ function replaceFolderVariables(
 
 /** Quotes a word as VS Code does: as its definition asks, or if it contains a space. */
 function quoteTaskWord(word: TaskWord, text: string, shell: string): string {
-  const isPowerShell = shell === "PowerShell";
+  const isPower = isPowerShell(shell);
   const quoting = typeof word === "string" ? (/\s/.test(text) && !isQuoted(text) ? "strong" : "none") : word.quoting;
   switch (quoting) {
     case "none":
       return text;
     case "strong":
-      return `'${text.replaceAll("'", isPowerShell ? "''" : `'\\''`)}'`;
+      return `'${text.replaceAll("'", isPower ? "''" : `'\\''`)}'`;
     case "weak":
-      return `"${text.replaceAll('"', isPowerShell ? '`"' : '\\"')}"`;
+      return `"${text.replaceAll('"', isPower ? '`"' : '\\"')}"`;
     case "escape":
-      return text.replace(/[\s"'$&*;<>()|`\\]/g, isPowerShell ? "`$&" : "\\$&");
+      return text.replace(/[\s"'$&*;<>()|`\\]/g, isPower ? "`$&" : "\\$&");
     default:
       return assertNever(quoting);
   }

@@ -33,6 +33,14 @@ export interface CommandOutputs {
   read(step: number): Promise<string | undefined>;
 }
 
+/** Version 5.1 as a shell's name. It comes with Windows, and lacks `&&` and `||`. */
+export const WINDOWS_POWERSHELL = "Windows PowerShell 5.1";
+
+/** True for the name of a shell with PowerShell's syntax, whatever its version. */
+export function isPowerShell(shellName: string): boolean {
+  return shellName === "PowerShell" || shellName === WINDOWS_POWERSHELL;
+}
+
 /** Runs command lines. */
 export interface Shell {
   /** The shell's name and syntax, for the model. */

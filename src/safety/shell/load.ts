@@ -1,5 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import type { Parser } from "web-tree-sitter";
+import { isPowerShell } from "../../core/ports/programs.ts";
 import { displayText } from "../../texts/display-text.ts";
 import type { ShellLanguage } from "../policy/shell-facts.ts";
 import { createBashReader } from "./bash.ts";
@@ -66,9 +67,8 @@ export function createShellLanguageLoader(shellName: string, bytes: GrammarSourc
 }
 
 function getShellDialect(shellName: string): ShellDialect {
+  if (isPowerShell(shellName)) return "powershell";
   switch (shellName) {
-    case "PowerShell":
-      return "powershell";
     case "bash":
     case "zsh":
     case "cmd":

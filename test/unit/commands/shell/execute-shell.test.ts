@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { executeShell } from "../../../../src/commands/shell/execute-shell.ts";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import type { Shell, ShellResult } from "../../../../src/core/ports/programs.ts";
 import { type DisplayText, displayText } from "../../../../src/texts/display-text.ts";
@@ -106,6 +107,24 @@ describe("execute_shell", () => {
     await bench.call("execute_shell", { command_line: "x" });
     await bench.call("execute_shell", { command_line: "x", timeout_seconds: 5 });
     assert.deepEqual(seen, [30, 5]);
+  });
+
+  it("says only for Windows PowerShell 5.1 that commands can't be joined with && and ||", async () => {
+    const run: Shell["run"] = async () => ({ ended: "exit", output: "", bytes: 0 });
+    const descriptions = ["bash", "PowerShell", "Windows PowerShell 5.1"].map(
+      (name) => executeShell({ workspace: {} as never, shell: { name, run } }).description,
+    );
+    assert.deepEqual(
+      descriptions.map((text) => [
+        text.split(" command line")[0],
+        text.endsWith(" if ($?) { b } where b needs a to succeed."),
+      ]),
+      [
+        ["Runs a bash", false],
+        ["Runs a PowerShell", false],
+        ["Runs a Windows PowerShell 5.1", true],
+      ],
+    );
   });
 
   it("is no longer fresh once the folder to run in is gone", async () => {
