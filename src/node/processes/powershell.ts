@@ -16,13 +16,12 @@ const UTF8_FILES = "$PSDefaultParameterValues['Out-File:Encoding'] = 'utf8'; ";
 const END = "\n;if (-not $?) { if ($LASTEXITCODE) { exit $LASTEXITCODE }; exit 1 }";
 
 /**
- * The text to run around a command line. The line itself is run as it is, at the top level of the same script, so quotes, comments, `exit`
- * and `$input` mean the same as without the frame. The semicolons keep its ends from joining the frame: a line that begins with `|` or
- * `else`, or ends with a backtick or `&&`, is still wrong or complete by itself, and the frame closes no quote, comment or brace. Nothing
- * catches the line's errors, since commands after an error would then be skipped. After success there is no `exit`, which may lose the
- * output that PowerShell is still formatting.
+ * The text to run around a command line. The line itself is run as it is, at the top level of the same script. So quotes, comments, `exit`
+ * and `$input` mean the same as without the frame. The semicolons keep a line that begins with `|` or `else`, or ends with a backtick or
+ * `&&`, from joining the frame. It also closes no quote, comment or brace of the line. Nothing catches the line's errors, since commands
+ * after an error would then be skipped. After success there is no `exit`, which may lose the output that PowerShell is still formatting.
  */
-export function framePowerShellLine(line: string, shellName: string): PowerShellFrame {
+export function wrapPowerShellLine(line: string, shellName: string): PowerShellFrame {
   // These must come first in a script.
   if (/^\s*(?:using\s|param\s*\()/i.test(line)) return { begin: "", end: END };
   const files = shellName === WINDOWS_POWERSHELL ? UTF8_FILES : "";
@@ -34,6 +33,6 @@ export const POWERSHELL_OPTIONS: readonly string[] = ["-NoLogo", "-NoProfile", "
 
 /** The arguments that run a command line. */
 export function createPowerShellArguments(line: string, shellName: string): readonly string[] {
-  const { begin, end } = framePowerShellLine(line, shellName);
+  const { begin, end } = wrapPowerShellLine(line, shellName);
   return [...POWERSHELL_OPTIONS, "-NonInteractive", "-Command", begin + line + end];
 }

@@ -90,8 +90,8 @@ interface ProgramWords {
 
 /**
  * The words that start a program. Windows runs batch files with its command interpreter, for which arguments are code, so Node refuses to
- * (CVE-2024-27980). Here each word is quoted, which makes `&`, `|`, `<`, `>`, `^` and spaces harmless. A quote, a percent sign or a line
- * break isn't harmless in any quoting that every batch file passes on, so for those the result is undefined.
+ * (CVE-2024-27980). Here each word is quoted, which makes `&`, `|`, `<`, `>`, `^` and spaces harmless. No quoting that every batch file passes
+ * on does that for a quote, a percent sign or a line break. For those, the result is undefined.
  */
 export function createProgramWords(
   program: string,

@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { ProcessTree } from "./process-tree.ts";
 import { findWindowsPowerShell } from "./programs.ts";
 import { createShellEnvironment } from "./shell-environment.ts";
 
@@ -13,9 +12,9 @@ export interface WindowsProcess {
   readonly startedAt: number;
 }
 
-/** What a tree needs of Windows. */
+/** Windows as far as a tree needs it. */
 export interface WindowsProcesses {
-  /** All processes, except consoles. Undefined if they can't be listed. */
+  /** Lists all processes, except consoles. Undefined if they can't be listed. */
   list(): Promise<readonly WindowsProcess[] | undefined>;
   /** Kills processes with their children. False if none was there. */
   kill(pids: readonly number[]): Promise<boolean>;
@@ -34,16 +33,12 @@ const LATE_MS = 2000;
 const MOST_ROUNDS = 3;
 
 /**
- * The tree of a new process. Windows ends no descendants with it, and keeps no groups or marks to find them by, only the ID of each one's
- * parent. A job object would be exact, but needs native code, or C# that PowerShell compiles for each line and that policies forbid. So the
- * processes are listed at the end, which takes half a second or more: once for a line that leaves nothing, twice for others. A descendant
+ * The tree of a new process. Windows ends no descendants with it, and knows no groups or marks to find them by, only the ID of each one's
+ * parent. A job object would be exact. It needs native code, though, or C# that PowerShell compiles for each line and that policies forbid.
+ * So the processes are listed at the end: once for a line that leaves nothing, twice for others, each in half a second or more. A descendant
  * whose parent has ended before any listing is found only if that parent was the first process.
  */
-export function createWindowsTree(
-  pid: number,
-  { list, kill }: WindowsProcesses = THIS_MACHINE,
-  now = Date.now(),
-): ProcessTree {
+export function createWindowsTree(pid: number, { list, kill }: WindowsProcesses = THIS_MACHINE, now = Date.now()) {
   const known = new Map<number, StartSpan>([[pid, { from: now - LATE_MS, to: now }]]);
   return {
     ask: () => undefined,
@@ -71,7 +66,7 @@ export function createWindowsTree(
 /** The processes that are known or descend from known ones. They become known as well. */
 function selectDescendants(all: readonly WindowsProcess[], known: Map<number, StartSpan>): readonly number[] {
   const running = new Map(all.map((process) => [process.pid, process]));
-  const belongs = ({ pid, parent, startedAt }: WindowsProcess): boolean => {
+  const isOurs = ({ pid, parent, startedAt }: WindowsProcess): boolean => {
     const own = known.get(pid);
     if (own && startedAt <= own.to) return true;
     const parents = known.get(parent);
@@ -83,7 +78,7 @@ function selectDescendants(all: readonly WindowsProcess[], known: Map<number, St
   for (let before = -1; before < found.size; ) {
     before = found.size;
     for (const process of all) {
-      if (found.has(process.pid) || !belongs(process)) continue;
+      if (found.has(process.pid) || !isOurs(process)) continue;
       found.add(process.pid);
       known.set(process.pid, { from: process.startedAt, to: process.startedAt });
     }

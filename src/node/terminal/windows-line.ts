@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { quotePowerShellText } from "../../core/base/text.ts";
 import type { TakeOutput } from "../processes/output-pipe.ts";
-import { framePowerShellLine, POWERSHELL_OPTIONS } from "../processes/powershell.ts";
+import { POWERSHELL_OPTIONS, wrapPowerShellLine } from "../processes/powershell.ts";
 import type { ShellProgram } from "../processes/programs.ts";
 import { createLineFolder, type LineFolder } from "./line-folder.ts";
 import { createOutputMarks, MarkedOutput, type OutputMarks } from "./marked-output.ts";
@@ -150,7 +150,7 @@ export function buildPowerShellRunner(
   { name, path }: Pick<ShellProgram, "name" | "path">,
   marks: OutputMarks,
 ): PowerShellRunner {
-  const { begin, end } = framePowerShellLine(line, name);
+  const { begin, end } = wrapPowerShellLine(line, name);
   return {
     "run.ps1": `# Runs one command line of AutoGPT that its user approved. It is deleted afterward.
 $encoding = [Console]::OutputEncoding

@@ -3,7 +3,7 @@ import { Language, type Node, Parser } from "web-tree-sitter";
 import { buildShellCommandLine } from "../../../../src/commands/shell/run-python.ts";
 import { isPowerShell, WINDOWS_POWERSHELL } from "../../../../src/core/ports/programs.ts";
 import { loadGrammar } from "../../../../src/headless/workers.ts";
-import { createPowerShellArguments, framePowerShellLine } from "../../../../src/node/processes/powershell.ts";
+import { createPowerShellArguments, wrapPowerShellLine } from "../../../../src/node/processes/powershell.ts";
 import { chooseShellProgram } from "../../../../src/node/processes/programs.ts";
 import { createShellLanguageLoader } from "../../../../src/safety/shell/load.ts";
 
@@ -44,14 +44,14 @@ describe("a command line for PowerShell", () => {
 
   it("writes UTF-8 into files in version 5.1 as well", () => {
     const writes = ["PowerShell", WINDOWS_POWERSHELL].map((name) =>
-      framePowerShellLine("echo x > f", name).begin.includes("$PSDefaultParameterValues['Out-File:Encoding'] = 'utf8'"),
+      wrapPowerShellLine("echo x > f", name).begin.includes("$PSDefaultParameterValues['Out-File:Encoding'] = 'utf8'"),
     );
     assert.deepEqual(writes, [false, true]);
   });
 
   it("comes first if PowerShell takes it only there", () => {
     const begins = ["using namespace System.IO\n[File]", " param($a) $a", "Using-It", "echo param"].map(
-      (line) => framePowerShellLine(line, "PowerShell").begin === "",
+      (line) => wrapPowerShellLine(line, "PowerShell").begin === "",
     );
     assert.deepEqual(begins, [true, true, false, false]);
   });
@@ -71,7 +71,7 @@ describe("a command line for PowerShell", () => {
       };
     };
     const framed = AWKWARD.map((line) => {
-      const { begin, end } = framePowerShellLine(line, WINDOWS_POWERSHELL);
+      const { begin, end } = wrapPowerShellLine(line, WINDOWS_POWERSHELL);
       return parse(begin + line + end, 1);
     });
 
