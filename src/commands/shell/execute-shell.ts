@@ -1,6 +1,6 @@
 import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { formatShellName } from "../../core/ports/programs.ts";
+import { formatShellName, OLD_POWERSHELL } from "../../core/ports/programs.ts";
 import { type Args, createObjectSchema, getNumberArgument, getTextArgument } from "../arguments.ts";
 import { createFailure } from "../outcomes.ts";
 import { getFolderPath } from "../places.ts";
@@ -15,6 +15,9 @@ import {
   type ShellDependencies,
   TIMEOUT_SECONDS,
 } from "./run-line.ts";
+
+const WITHOUT_CHAINS =
+  " This version has no && and ||: join commands with ; instead, or as a; if ($?) { b } where b needs a to succeed.";
 
 /** Runs a command line and waits for its end. */
 export function executeShell(parts: ShellDependencies): Command {
@@ -33,7 +36,7 @@ export function executeShell(parts: ShellDependencies): Command {
       keepsOutput: true,
       resource: "The programs on this machine.",
     },
-    description: `Runs a ${shell ? formatShellName(shell) : "shell"} command line to its end, for ${shellTimeoutSeconds} seconds by default, without input. For servers, watchers and long programs use execute_shell_popen.`,
+    description: `Runs a ${shell ? formatShellName(shell) : "shell"} command line to its end, for ${shellTimeoutSeconds} seconds by default, without input. For servers, watchers and long programs use execute_shell_popen.${shell?.version === OLD_POWERSHELL ? WITHOUT_CHAINS : ""}`,
     parameters: createObjectSchema({ ...LINE_ARGUMENTS, timeout_seconds: TIMEOUT_SECONDS }, ["command_line"]),
     argumentAliases: { ...LINE_ALIASES, timeout: "timeout_seconds" },
     withheld: () => (shell ? undefined : "Shell commands are turned off (autogpt.shell.enabled)."),

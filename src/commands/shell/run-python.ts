@@ -1,3 +1,4 @@
+import { quotePowerShellText } from "../../core/base/text.ts";
 import {
   type Command,
   createPreparedCall,
@@ -125,8 +126,4 @@ function quotePosixWord(word: string): string {
 
 function quotePowerShellWord(word: string): string {
   return /^[\w./\\:-]+$/.test(word) && !word.startsWith("-") ? word : quotePowerShellText(word);
-}
-
-function quotePowerShellText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

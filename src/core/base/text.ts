@@ -153,3 +153,8 @@ export function formatDisplaySize(bytes: number): DisplayText {
   const amount = Number((bytes / (isLarge ? 1_000_000 : 1000)).toPrecision(2));
   return displayText(isLarge ? "results.megabytes" : "results.kilobytes", { size: amount });
 }
+
+/** A text as one word of PowerShell, which takes curly quotes for straight ones. */
+export function quotePowerShellText(text: string): string {
+  return `'${text.replace(/['\u2018-\u201b]/g, "$&$&")}'`;
+}

@@ -33,6 +33,9 @@ export interface CommandOutputs {
   read(step: number): Promise<string | undefined>;
 }
 
+/** The version of the PowerShell that comes with Windows. It lacks `&&` and `||`. */
+export const OLD_POWERSHELL = "5.1";
+
 /** Runs command lines. */
 export interface Shell {
   /** The shell's name and syntax, for the model. */

@@ -98,7 +98,7 @@ function trySpawn(file: string, args: readonly string[], options: SpawnOptions):
 /** Why a process wasn't started, as a sentence. */
 export async function explainStartFailure({ failed }: Extract<MarkedChild, { tree?: undefined }>): Promise<string> {
   const error = await failed;
-  if (hasCode(error, "E2BIG"))
+  if (hasCode(error, "E2BIG", "ENAMETOOLONG"))
     return "The command line is longer than the system takes. Put it into a file, and run that.";
   return `The shell could not be started: ${getErrorMessage(error)}`;
 }

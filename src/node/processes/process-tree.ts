@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { hasCode } from "../../disk/error-codes.ts";
 import { createYielder } from "./event-loop.ts";
 import type { ShellProgram } from "./programs.ts";
+import { createWindowsTree } from "./windows-tree.ts";
 
 /** A mark that all processes of one command inherit, so that they can always be found. */
 export interface ProcessMark {
@@ -109,20 +110,6 @@ function selectBelonging(root: number, all: readonly ProcessFacts[], ended: Read
     for (const process of all) if (isOurs(process)) ours.add(process.pid);
   }
   return [...ours];
-}
-
-function createWindowsTree(pid: number): ProcessTree {
-  const taskkill = `${process.env.SystemRoot ?? "C:\\Windows"}\\System32\\taskkill.exe`;
-  return {
-    ask: () => undefined,
-    count: async () => 1,
-    settle: async () => undefined,
-    end: () =>
-      promisify(execFile)(taskkill, ["/PID", String(pid), "/T", "/F"]).then(
-        () => 1,
-        () => 0,
-      ),
-  };
 }
 
 function sendSignal(pid: number, name: NodeJS.Signals): void {

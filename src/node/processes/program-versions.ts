@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { realpath } from "node:fs/promises";
-import { delimiter, isAbsolute, parse } from "node:path";
+import { delimiter, parse } from "node:path";
 import { promisify } from "node:util";
 import { isWithinAny } from "../../disk/below.ts";
-import { findOnPath } from "./programs.ts";
-import { createShellEnvironment } from "./shell-environment.ts";
+import { findOnPath, listSearchedFolders } from "./programs.ts";
+import { createShellEnvironment, mergeVariables } from "./shell-environment.ts";
 
 /** Time for a program to print its version. */
 const ANSWER_MS = 1500;
@@ -59,10 +59,8 @@ export function createEnvironmentOutside(
   folders: readonly string[],
   env: Readonly<NodeJS.ProcessEnv> = process.env,
 ): NodeJS.ProcessEnv {
-  const path = (env.PATH ?? env.Path ?? "").split(delimiter);
-  const outside = path.filter((folder) => isAbsolute(folder) && !isWithinAny(folder, folders));
-  const { Path: _, ...others } = createShellEnvironment(env, []);
-  return { ...others, PATH: outside.join(delimiter) };
+  const outside = listSearchedFolders(env).filter((folder) => !isWithinAny(folder, folders));
+  return mergeVariables(createShellEnvironment(env, []), { PATH: outside.join(delimiter) });
 }
 
 /** Runs in the root folder, because version managers obey files in the working directory. */

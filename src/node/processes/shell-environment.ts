@@ -48,17 +48,51 @@ const SET: Readonly<Record<string, string>> = {
   GIT_EDITOR: "false",
 };
 
-/** The environment of commands: this process's, without its secrets. `secrets` names more variables to remove. */
+/** Makes Python print and read UTF-8 on Windows, unless the user wants otherwise. */
+const WINDOWS_DEFAULTS: Readonly<Record<string, string>> = { PYTHONUTF8: "1", PYTHONIOENCODING: "utf-8" };
+
+/**
+ * The environment of commands: this process's, without its secrets. `secrets` names more variables to remove. On Windows, each PowerShell
+ * finds its own modules: those of version 7 don't load in version 5.1.
+ */
 export function createShellEnvironment(
   base: Readonly<NodeJS.ProcessEnv>,
   secrets: readonly string[],
+  platform: NodeJS.Platform = process.platform,
 ): NodeJS.ProcessEnv {
-  const hidden = new Set([...REMOVED_VARIABLES, ...secrets].map((name) => name.toUpperCase()));
+  const isWindows = platform === "win32";
+  const removed = [...REMOVED_VARIABLES, ...secrets, ...(isWindows ? ["PSModulePath"] : [])];
+  const hidden = new Set(removed.map((name) => name.toUpperCase()));
   const kept = Object.entries(base).filter(
     ([name]) =>
       !hidden.has(name.toUpperCase()) && !REMOVED_PREFIXES.some((prefix) => name.toUpperCase().startsWith(prefix)),
   );
-  return { ...Object.fromEntries(kept), ...SET };
+  const own = Object.fromEntries(kept);
+  const all = isWindows ? mergeVariables<string | undefined>(WINDOWS_DEFAULTS, own, platform) : own;
+  return mergeVariables<string | undefined>(all, SET, platform);
+}
+
+/** The value of a variable, under the name that counts if Windows finds several that differ in case. */
+export function findVariable(
+  env: Readonly<NodeJS.ProcessEnv>,
+  name: string,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  if (platform !== "win32") return env[name];
+  const names = Object.keys(env).filter((other) => other.toUpperCase() === name.toUpperCase());
+  return env[names.sort()[0] ?? name];
+}
+
+/** The variables with others that replace those of the same name. To Windows, `Path` and `PATH` are the same name. */
+export function mergeVariables<Value>(
+  base: Readonly<Record<string, Value>>,
+  others: Readonly<Record<string, Value>>,
+  platform: NodeJS.Platform = process.platform,
+): Record<string, Value> {
+  if (platform !== "win32") return { ...base, ...others };
+  const replaced = new Set(Object.keys(others).map((name) => name.toUpperCase()));
+  const kept = Object.entries(base).filter(([name]) => !replaced.has(name.toUpperCase()));
+  return { ...Object.fromEntries(kept), ...others };
 }
 
 /** Variables for the location and behavior of programs. Any other variable may contain a key. */
@@ -71,8 +105,24 @@ const FOR_PROGRAMS = new RegExp(
     "(?:JAVA|JDK|M2|MAVEN|GRADLE|GRADLE_USER|ANDROID|KOTLIN|VOLTA|PNPM|GEM|R|CONDA)_(?:HOME|PATH|PREFIX|ROOT|EXE)",
     "CONDA_(?:DEFAULT_ENV|PYTHON_EXE)|VIRTUAL_ENV|BUN_INSTALL|DENO_DIR|ANDROID_SDK_ROOT|GEM_PATH|RUBYLIB|PERL5LIB",
     "LD_LIBRARY_PATH|PKG_CONFIG_PATH|CC|CXX|CFLAGS|CPPFLAGS|CXXFLAGS|LDFLAGS|CGO_[A-Z]+|SSL_CERT_(?:FILE|DIR)",
+    "DEVELOPER_DIR|SDKROOT|HOMEBREW_[A-Z_]+",
   ].join("|")})$`,
 );
+
+/** Variables of the system without which programs for Windows don't start, or don't find their files. */
+const FOR_WINDOWS = new RegExp(
+  `^(?:${[
+    "PATH|PATHEXT|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|OS|TEMP|TMP|APPDATA|LOCALAPPDATA|PROGRAMDATA|ALLUSERSPROFILE",
+    "USERNAME|USERDOMAIN|USERPROFILE|HOMEDRIVE|HOMEPATH|PUBLIC|COMPUTERNAME|NUMBER_OF_PROCESSORS|PROCESSOR_[A-Z0-9]+",
+    "(?:COMMON)?PROGRAM(?:FILES(?:\\(X86\\))?|W6432)",
+  ].join("|")})$`,
+);
+
+/** True for a variable on a list of names in upper case, or on Windows for one of the system's. Case doesn't count there. */
+export function isListedVariable(name: string, listed: RegExp, platform: NodeJS.Platform): boolean {
+  if (platform !== "win32") return listed.test(name);
+  return listed.test(name.toUpperCase()) || FOR_WINDOWS.test(name.toUpperCase());
+}
 
 /** Names that suggest a secret although they begin like a program's variable. */
 const TELLS = /TOKEN|SECRET|PASS|CREDENTIAL|AUTH|_KEY|KEY_|PRIVATE|REGISTR|PROXY|NETRC|INDEX/;
@@ -81,10 +131,14 @@ const TELLS = /TOKEN|SECRET|PASS|CREDENTIAL|AUTH|_KEY|KEY_|PRIVATE|REGISTR|PROXY
 export function createSandboxEnvironment(
   base: Readonly<NodeJS.ProcessEnv>,
   redact: (text: string) => string,
+  platform: NodeJS.Platform = process.platform,
 ): NodeJS.ProcessEnv {
   const kept = Object.entries(base).filter(
     ([name, value = ""]) =>
-      FOR_PROGRAMS.test(name) && !TELLS.test(name) && redact(value) === value && !/:\/\/[^/\s]*@/.test(value),
+      isListedVariable(name, FOR_PROGRAMS, platform) &&
+      !TELLS.test(name.toUpperCase()) &&
+      redact(value) === value &&
+      !/:\/\/[^/\s]*@/.test(value),
   );
   return Object.fromEntries(kept);
 }

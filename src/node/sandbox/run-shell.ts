@@ -6,6 +6,7 @@ import type { Shell } from "../../core/ports/programs.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 import { describeSandboxView, listWatchedPaths } from "../../walls/sandbox-view.ts";
 import { createNodeProcesses, type RunProcesses } from "../processes/background-processes.ts";
+import { createEnvironmentOutside } from "../processes/program-versions.ts";
 import { chooseShellProgram, type ProgramWalls } from "../processes/programs.ts";
 import { createNodeShell } from "../processes/shell.ts";
 import {
@@ -77,8 +78,9 @@ export interface RunShellOptions {
 export async function createRunShell(preferences: ShellPreferences, parts: RunShellOptions): Promise<RunShell> {
   const { outputFolder, redact, secrets = [], env = process.env } = parts;
   if (!preferences.enabled) return {};
-  const plain = { outputFolder, redact, secrets, env };
-  const shell = await addTerminals(createNodeShell(plain), preferences.terminal, parts);
+  const outside = createEnvironmentOutside(parts.listFolders(), env);
+  const plain = { outputFolder, redact, secrets, env, program: chooseShellProgram(outside) };
+  const shell = await addTerminals(createNodeShell(plain), preferences.terminal, { ...parts, env: outside });
   const both = { shell, processes: createNodeProcesses(plain) };
   if (preferences.sandbox === "off") return both;
   const tool = await (parts.findTool ?? findSandboxTool)();
@@ -89,7 +91,7 @@ export async function createRunShell(preferences: ShellPreferences, parts: RunSh
 async function addTerminals(
   shell: Shell,
   use: ShellPreferences["terminal"] = "background",
-  { terminals, outputFolder, redact, env = process.env }: RunShellOptions,
+  { terminals, outputFolder, redact, env }: RunShellOptions,
 ): Promise<Shell> {
   if (!terminals || use === "background") return shell;
   const [prepare] = await Promise.all([findLinePreparation(use, env), terminals.waitForShell()]);

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, parse } from "node:path";
 import { createEnvironmentOutside } from "../processes/program-versions.ts";
-import { chooseShellProgram, findOnPath } from "../processes/programs.ts";
+import { findOnPath, findWindowsPowerShell } from "../processes/programs.ts";
 
 /** A program with its arguments. The text or file comes as its input, or as its last argument. */
 interface SoundProgram {
@@ -76,7 +76,8 @@ function findSound(
 ): Sound<string> | undefined {
   const outside = createEnvironmentOutside(folders, env);
   if (platform === "win32") {
-    const { path, createArgs } = chooseShellProgram(env, platform);
+    // Version 7 has no speech.
+    const { path, createArgs } = findWindowsPowerShell(env);
     return (text, signal) => playSound({ path, args: createArgs(powerShell), input: text, env: outside }, signal);
   }
   for (const { names, args, takes } of programs[platform] ?? []) {

@@ -33,6 +33,8 @@ export interface PreparedLine {
   read?(output: AsyncIterable<string>): void;
   /** Resolves with the line's process once it has started. */
   readonly begun: Promise<number>;
+  /** A sentence about why it may not have started. */
+  readonly hint?: string;
   /** Resolves once all of its output was taken. */
   readonly ended: Promise<LineEnd>;
   /** Resolves when the runner has released the terminal. */

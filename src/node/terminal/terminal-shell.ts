@@ -34,7 +34,7 @@ interface TerminalShellOptions {
 
 /**
  * How to prepare lines on this system; undefined if a program for that is missing. On Windows, only if the user explicitly wants it, since
- * it hasn't been tested there.
+ * it hasn't been tested there. For `env`, see `chooseShellProgram`.
  */
 export async function findLinePreparation(
   use: TerminalShellOptions["use"],
@@ -42,8 +42,8 @@ export async function findLinePreparation(
   platform = process.platform,
 ): Promise<PrepareLine | undefined> {
   if (platform === "win32") {
-    const powerShell = chooseShellProgram(env, platform).path;
-    return use === "integrated" ? (request, take) => prepareWindowsLine(request, { powerShell }, take) : undefined;
+    const program = chooseShellProgram(env, platform);
+    return use === "integrated" ? (request, take) => prepareWindowsLine(request, { program }, take) : undefined;
   }
   const programs = await findRunnerPrograms(env, platform);
   return programs && ((request, take) => preparePosixLine(request, programs, take));
@@ -102,7 +102,11 @@ async function runInTerminal(
     switch (end.ended) {
       case "notStarted":
         terminals.trouble = NOT_STARTED;
-        return createFailure(`${NOT_STARTED} ${use === "auto" ? NOW_IN_BACKGROUND : ASK_USER}`);
+        return createFailure(
+          [NOT_STARTED, prepared.hint, use === "auto" ? NOW_IN_BACKGROUND : ASK_USER]
+            .filter((sentence) => sentence !== undefined)
+            .join(" "),
+        );
       case "noFolder":
         return createFailure(`The folder ${cwd} can't be entered from the terminal, so nothing was run.`);
       default:

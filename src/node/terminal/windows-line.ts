@@ -1,7 +1,10 @@
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { quotePowerShellText } from "../../core/base/text.ts";
 import type { TakeOutput } from "../processes/output-pipe.ts";
+import { POWERSHELL_OPTIONS, wrapPowerShellLine } from "../processes/powershell.ts";
+import type { ShellProgram } from "../processes/programs.ts";
 import { createLineFolder, type LineFolder } from "./line-folder.ts";
 import { createOutputMarks, MarkedOutput, type OutputMarks } from "./marked-output.ts";
 import type { LineEnd, LineRequest, PreparedLine } from "./prepared-line.ts";
@@ -12,8 +15,8 @@ const DRAIN_MS = 1000;
 
 /** Options for lines whose runner reports through files. */
 interface WindowsLineOptions {
-  /** Path of PowerShell. */
-  readonly powerShell: string;
+  /** The PowerShell that runs the line. */
+  readonly program: Pick<ShellProgram, "path" | "version">;
   /** The text that starts the runner of a folder. */
   start?(folder: string): string;
 }
@@ -24,13 +27,14 @@ interface WindowsLineOptions {
  */
 export async function prepareWindowsLine(
   { line, cwd, title, nonce }: LineRequest,
-  { powerShell, start = buildPowerShellStart }: WindowsLineOptions,
+  { program, start = buildPowerShellStart }: WindowsLineOptions,
   take: TakeOutput,
 ): Promise<PreparedLine> {
-  const folder = await createLineFolder(isPlainWindowsPath);
+  // The start can name any folder.
+  const folder = await createLineFolder(() => true);
   try {
     const marks = createOutputMarks(nonce);
-    const texts = { ...buildPowerShellRunner(powerShell, marks), line, cwd, title };
+    const texts = { ...buildPowerShellRunner(line, program, marks), line, cwd, title };
     for (const [name, text] of Object.entries(texts))
       await folder.write(name, name.endsWith(".ps1") ? `\ufeff${text}` : text);
     return createWindowsLine(folder, ` ${start(folder.path)}`, new MarkedOutput(marks), take);
@@ -70,6 +74,7 @@ function createWindowsLine(folder: LineFolder, typed: string, marked: MarkedOutp
         .catch(() => undefined)
         .then(reading.resolve),
     begun,
+    hint: MAYBE_FORBIDDEN,
     ended,
     over: ended,
     async withdraw() {
@@ -84,6 +89,9 @@ function createWindowsLine(folder: LineFolder, typed: string, marked: MarkedOutp
     },
   };
 }
+
+const MAYBE_FORBIDDEN =
+  "The reason may be a policy of this machine for PowerShell: the runner's scripts don't run in its Constrained Language Mode, or where scripts must be signed.";
 
 /** The content of a file once it exists. Never settles after `signal` was aborted. */
 async function readReport(path: string, signal: AbortSignal): Promise<string> {
@@ -117,32 +125,50 @@ interface PowerShellRunner {
   readonly "inner.ps1": string;
 }
 
-const OPTIONS = "-NoLogo -NoProfile -ExecutionPolicy Bypass -File";
+const OPTIONS = POWERSHELL_OPTIONS.join(" ");
 
-/** The text that starts a runner in cmd, PowerShell and bash. */
+/** The text that starts a runner in cmd, PowerShell and bash. A folder that they would read differently is given in base64. */
 export function buildPowerShellStart(folder: string): string {
-  return `powershell.exe ${OPTIONS} "${folder}\\run.ps1"`;
+  const script = `${folder}\\run.ps1`;
+  if (isPlainWindowsPath(folder)) return `powershell.exe ${OPTIONS} -File "${script}"`;
+  const encoded = Buffer.from(`& ${quotePowerShellText(script)}`, "utf16le").toString("base64");
+  return `powershell.exe ${OPTIONS} -EncodedCommand ${encoded}`;
 }
 
 /** The folder's name means the same between double quotes in each of these shells. */
 export function isPlainWindowsPath(path: string): boolean {
-  return /^[\p{L}\p{N} _.\\:~()-]+$/u.test(path);
+  return /^[\p{L}\p{N} _.\\:~()'&@+,#=;-]+$/u.test(path);
 }
 
 /**
  * Scripts that run the line in their folder. `begin` receives the line's process, `code` its exit code, or `gone` if the line's folder
- * can't be entered. `begin` is written before the line is read, and the whole line is read before any of it runs.
+ * can't be entered. `begin` is written before the line is read, and the whole line is read before any of it runs. Ctrl+C ends both scripts;
+ * `run.ps1` still reports that, as shells do.
  */
-export function buildPowerShellRunner(powerShell: string, marks: OutputMarks): PowerShellRunner {
+export function buildPowerShellRunner(
+  line: string,
+  { path, version }: Pick<ShellProgram, "path" | "version">,
+  marks: OutputMarks,
+): PowerShellRunner {
+  const { begin, end } = wrapPowerShellLine(line, version);
   return {
     "run.ps1": `# Runs one command line of AutoGPT that its user approved. It is deleted afterward.
-[Console]::Out.Write([IO.File]::ReadAllText("$PSScriptRoot\\title"))
-& ${quoteWord(powerShell)} ${OPTIONS} "$PSScriptRoot\\inner.ps1"
-$code = $LASTEXITCODE
-[Console]::Out.Write(${formatMark(marks.end)})
-if (-not [IO.File]::Exists("$PSScriptRoot\\code")) {
-  [IO.File]::WriteAllText("$PSScriptRoot\\code.new", "$code")
-  [IO.File]::Move("$PSScriptRoot\\code.new", "$PSScriptRoot\\code")
+$encoding = [Console]::OutputEncoding
+$code = ${INTERRUPTED}
+try {
+  try { [Console]::OutputEncoding = New-Object Text.UTF8Encoding $false } catch { }
+  $env:PSModulePath = $null
+  [Console]::Out.Write([IO.File]::ReadAllText("$PSScriptRoot\\title"))
+  & ${quotePowerShellText(path)} ${OPTIONS} -File "$PSScriptRoot\\inner.ps1"
+  $code = $LASTEXITCODE
+} finally {
+  if ($code -eq ${ENDED_BY_CTRL_C}) { $code = ${INTERRUPTED} }
+  [Console]::Out.Write(${formatMark(marks.end)})
+  if (-not [IO.File]::Exists("$PSScriptRoot\\code")) {
+    [IO.File]::WriteAllText("$PSScriptRoot\\code.new", "$code")
+    [IO.File]::Move("$PSScriptRoot\\code.new", "$PSScriptRoot\\code")
+  }
+  try { [Console]::OutputEncoding = $encoding } catch { }
 }
 exit $code
 `,
@@ -155,23 +181,22 @@ $env:GIT_PAGER = 'cat'
 $env:PAGER = 'cat'
 $env:GIT_EDITOR = 'false'
 $env:GIT_SEQUENCE_EDITOR = 'false'
+if (-not $env:PYTHONUTF8) { $env:PYTHONUTF8 = '1' }
+if (-not $env:PYTHONIOENCODING) { $env:PYTHONIOENCODING = 'utf-8' }
 $env:VSCODE_PREVENT_SHELL_HISTORY = $null
 [Console]::Out.Write(${formatMark(marks.begin)})
-$global:LASTEXITCODE = 0
-. ([ScriptBlock]::Create($text))
-$isDone = $?
-if ($LASTEXITCODE -ne 0) { exit $LASTEXITCODE }
-if (-not $isDone) { exit 1 }
-exit 0
+. ([ScriptBlock]::Create(${quotePowerShellText(begin)} + $text + ${quotePowerShellText(end)}))
+if (-not $?) { exit 1 }
 `,
   };
 }
 
+/** A shell's exit code after Ctrl+C. */
+const INTERRUPTED = 130;
+/** Windows' exit code of a program that Ctrl+C ended. */
+const ENDED_BY_CTRL_C = -1_073_741_510;
+
 /** A mark as an expression, because Windows PowerShell has no escapes for its control characters. */
 function formatMark(mark: string): string {
-  return `([char]27 + ${quoteWord(mark.slice(1, -1))} + [char]7)`;
-}
-
-function quoteWord(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+  return `([char]27 + ${quotePowerShellText(mark.slice(1, -1))} + [char]7)`;
 }

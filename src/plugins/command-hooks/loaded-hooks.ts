@@ -2,8 +2,13 @@ import { resolve } from "node:path";
 import { Queue, waitUntilAborted } from "../../core/base/async.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { cutText } from "../../core/base/text.ts";
+import { createEnvironmentOutside } from "../../node/processes/program-versions.ts";
 import { chooseShellProgram } from "../../node/processes/programs.ts";
-import { createShellEnvironment, selectDefinedVariables } from "../../node/processes/shell-environment.ts";
+import {
+  createShellEnvironment,
+  mergeVariables,
+  selectDefinedVariables,
+} from "../../node/processes/shell-environment.ts";
 import type { HookAnswer, HookName, HookPayloads } from "../../schema/plugin-values.ts";
 import { displayText } from "../../texts/display-text.ts";
 import type { LoadedPlugin, PluginOrigin, PluginRun } from "../plugin.ts";
@@ -147,12 +152,12 @@ export class LoadedHooks implements LoadedPlugin {
   ): Promise<HookResult> {
     const { folder } = this.parts.folders;
     const { walls } = this.parts.run;
-    const { path, createArgs } = walls?.shell ?? chooseShellProgram();
+    const { path, createArgs } = walls?.shell ?? chooseShellProgram(createEnvironmentOutside([folder]));
     const own = { CLAUDE_PROJECT_DIR: folder, ...env };
     const plain = {
       words: [path, ...createArgs(command, resolve(folder, cwd))],
       cwd: resolve(folder, cwd),
-      env: walls ? own : { ...getUserVariables(), ...own },
+      env: walls ? own : mergeVariables(getUserVariables(), own),
     };
     const start = walls ? await walls.start(plain, outside) : plain;
     const tooLate = new AbortController();

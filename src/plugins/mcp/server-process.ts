@@ -1,8 +1,12 @@
-import { isAbsolute, resolve } from "node:path";
+import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { readFileText } from "../../disk/plain-file.ts";
-import { findOnPath } from "../../node/processes/programs.ts";
-import { createSandboxEnvironment, selectDefinedVariables } from "../../node/processes/shell-environment.ts";
+import { createProgramWords, findNamedProgram } from "../../node/processes/programs.ts";
+import {
+  createSandboxEnvironment,
+  mergeVariables,
+  selectDefinedVariables,
+} from "../../node/processes/shell-environment.ts";
 import type { McpServerValues } from "../../schema/mcp-values.ts";
 import { DisplayError, displayText, getErrorText } from "../../texts/display-text.ts";
 import { type PluginChild, startChild } from "../process/plugin-child.ts";
@@ -44,33 +48,23 @@ export async function startServer(
   folder: string,
 ): Promise<ServerProcess> {
   const place = resolve(folder, cwd ?? ".");
-  const base = selectDefinedVariables(createSandboxEnvironment(process.env, (text) => text));
   const added = envFile === undefined ? {} : await loadVariables(resolve(folder, envFile), id);
-  const whole = { ...base, ...added, ...env };
-  const program = findProgram(command, place, whole);
+  const whole = mergeVariables(selectServerVariables(), mergeVariables(added, env));
+  const program = findNamedProgram(command, { cwd: place, env: whole });
   if (program === undefined) throw new DisplayError(displayText("mcp.noProgram", { name: id, command }));
-  const [file, words] = process.platform === "win32" ? wrapForWindows(program, args) : [program, args];
-  const start = { words: [file, ...words], cwd: place, env: whole, isUnlimited: true } as const;
+  const words = createProgramWords(program, args);
+  if (words === undefined) throw new DisplayError(displayText("mcp.notQuotable", { name: id, program }));
+  const start = { ...words, cwd: place, env: whole, isUnlimited: true } as const;
   const child = await startChild(start).catch((error: unknown) => {
     throw new DisplayError(displayText("mcp.notStarted", { name: id, why: getErrorText(error) }));
   });
   return new NodeServerProcess(child);
 }
 
-function findProgram(command: string, cwd: string, env: NodeJS.ProcessEnv): string | undefined {
-  if (isAbsolute(command)) return command;
-  if (/[\\/]/.test(command)) return resolve(cwd, command);
-  const found = findOnPath([command], env);
-  if (found !== undefined || process.platform !== "win32") return found;
-  // Scripts such as npx have an ending of their own there.
-  return findOnPath([command, `${command}.cmd`, `${command}.bat`], env, "linux");
-}
-
-/** Windows runs scripts with its command interpreter, which requires each word to be quoted. */
-function wrapForWindows(program: string, args: readonly string[]): readonly [string, readonly string[]] {
-  if (!/\.(?:cmd|bat)$/i.test(program)) return [program, args];
-  if (args.some((word) => /["%\r\n]/.test(word))) return [program, args];
-  return [process.env.ComSpec ?? "cmd.exe", ["/d", "/c", program, ...args]];
+/** The variables of this program that servers get. They run outside of sandboxes, which have temporary folders of their own. */
+function selectServerVariables(): Record<string, string> {
+  const { TMPDIR } = process.env;
+  return selectDefinedVariables({ TMPDIR, ...createSandboxEnvironment(process.env, (text) => text) });
 }
 
 const MOST_VARIABLES_BYTES = 1_000_000;

@@ -9,6 +9,7 @@ import { getErrorMessage } from "../../core/base/errors.ts";
 import { ignoreInheritedFiles } from "../../node/processes/marked-child.ts";
 import { createProcessMark, createProcessTree, type ProcessTree } from "../../node/processes/process-tree.ts";
 import type { ProgramStart } from "../../node/processes/programs.ts";
+import { isListedVariable, selectDefinedVariables } from "../../node/processes/shell-environment.ts";
 
 /** How to start a plugin's process. For its environment, see `getPluginEnvironment`. */
 export interface ChildStart extends ProgramStart {
@@ -16,6 +17,8 @@ export interface ChildStart extends ProgramStart {
   readonly memoryMb?: number;
   /** No limits on memory and processes apply, because a server may control a browser. */
   readonly isUnlimited?: true;
+  /** Its arguments are already quoted as Windows needs them. */
+  readonly isVerbatim?: boolean;
   /** It can't start processes, so they needn't be counted. */
   readonly isAlone?: boolean;
 }
@@ -82,7 +85,7 @@ export async function startChild(start: ChildStart): Promise<PluginChild> {
 }
 
 async function spawnChild(start: ChildStart): Promise<PluginChild> {
-  const { words, cwd, env, memoryMb = MEMORY_MB, isUnlimited } = start;
+  const { words, cwd, env, memoryMb = MEMORY_MB, isUnlimited, isVerbatim = false } = start;
   const mark = createProcessMark();
   const isWindows = process.platform === "win32";
   const limits = [String(mark.limit), isUnlimited ? "unlimited" : String(memoryMb * 1024)];
@@ -94,6 +97,7 @@ async function spawnChild(start: ChildStart): Promise<PluginChild> {
     stdio: ["pipe", "pipe", "pipe", "pipe", "pipe", ...ignoreInheritedFiles(5)],
     detached: !isWindows,
     windowsHide: true,
+    windowsVerbatimArguments: isVerbatim,
   });
   if (child.pid === undefined) throw new Error(getErrorMessage((await once(child, "error"))[0]));
   const exited = once(child, "exit").then(([code, signal]): ChildEnd => {
@@ -173,14 +177,14 @@ function endIfTooMany(pid: number, tree: ProcessTree, end: () => Promise<unknown
   return () => clearInterval(timer);
 }
 
-/** Variables that every program may receive. Any other may contain a secret. */
-const PLAIN =
-  /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|SystemRoot|SYSTEMROOT|USERPROFILE|APPDATA|LOCALAPPDATA|PATHEXT|COMSPEC)$/;
+/** Variables that every program may receive, besides those of Windows. Any other may contain a secret. */
+const PLAIN = /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP)$/;
 
 /** The variables of an environment that plugins receive. */
-export function getPluginEnvironment(env: Readonly<NodeJS.ProcessEnv> = process.env): Record<string, string> {
-  const kept = Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && PLAIN.test(name) ? [[name, value] as const] : [],
-  );
+export function getPluginEnvironment(
+  env: Readonly<NodeJS.ProcessEnv> = process.env,
+  platform: NodeJS.Platform = process.platform,
+): Record<string, string> {
+  const kept = Object.entries(selectDefinedVariables(env)).filter(([name]) => isListedVariable(name, PLAIN, platform));
   return Object.fromEntries(kept);
 }

@@ -4,6 +4,7 @@ import { getErrorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
 import { isWithinAny } from "../../disk/below.ts";
 import { createEnvironmentOutside } from "../../node/processes/program-versions.ts";
+import { mergeVariables } from "../../node/processes/shell-environment.ts";
 import { findPythonInterpreter as findPython } from "../../node/python/python.ts";
 import { HOOK_NAMES, type HookName } from "../../schema/plugin-values.ts";
 import { fail } from "../../texts/display-text.ts";
@@ -56,7 +57,7 @@ export async function loadPython(
       return {
         words,
         cwd: run.walls ? place : run.folder,
-        env: { ...getPluginEnvironment(outside), ...variables },
+        env: mergeVariables(getPluginEnvironment(outside), variables),
       };
     },
     hello: { hello: { root: await start.ensureFiles(), package: start.package } },

@@ -66,9 +66,8 @@ export function createShellLanguageLoader(shellName: string, bytes: GrammarSourc
 }
 
 function getShellDialect(shellName: string): ShellDialect {
+  if (shellName === "PowerShell") return "powershell";
   switch (shellName) {
-    case "PowerShell":
-      return "powershell";
     case "bash":
     case "zsh":
     case "cmd":

@@ -17,6 +17,8 @@ export const mcpTexts = {
     "The MCP server {server} needs the secret {name}. In an editor, you are asked for it; on a command line, set {variable}.",
   "mcp.askInput": "MCP server {server}: {name}",
   "mcp.noProgram": "The MCP server {name} needs the program {command}, which wasn't found.",
+  "mcp.notQuotable":
+    "The MCP server {name} isn't started: Windows would read a quotation mark, a percent sign or a line break in its arguments as code of the batch file {program}. Pass that value in env, or name the program that the batch file starts, such as node.",
   "mcp.noVariablesFile": "The variables for the MCP server {name} in {file} couldn't be read: {why}",
   "mcp.notStarted": "The MCP server {name} couldn't be started: {why}",
   "mcp.notConnected": "The MCP server {name} couldn't be reached: {why}",

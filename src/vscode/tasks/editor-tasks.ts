@@ -7,6 +7,7 @@ import { isObject, type Json } from "../../core/base/json.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import type { EditorTask, Tasks } from "../../core/ports/tasks.ts";
 import { WorkspaceError } from "../../core/ports/workspace.ts";
+import { createEnvironmentOutside } from "../../node/processes/program-versions.ts";
 import { chooseShellProgram, type ShellProgram } from "../../node/processes/programs.ts";
 import { findWorkspaceRemark } from "../terminal/editor-terminals.ts";
 import { openFolders } from "../workspace/folders.ts";
@@ -16,7 +17,9 @@ import { type RunningPlace, TaskRuns } from "./task-runs.ts";
 const LIST_MS = 20_000;
 
 /** The editor's tasks, for each run. Tasks of all runs run one after the other, because VS Code mixes up parallel ones. */
-export function createEditorTasks(program: ShellProgram = chooseShellProgram()): (place: RunningPlace) => Tasks {
+export function createEditorTasks(
+  program: ShellProgram = chooseShellProgram(createEnvironmentOutside(openFolders().map(({ path }) => path))),
+): (place: RunningPlace) => Tasks {
   const queue = new Queue();
   const runs = new TaskRuns(program);
   const known = new WeakMap<EditorTask, vscode.Task>();

@@ -53,7 +53,12 @@ export class TaskRuns {
     this.ended.clear();
     const mark = createProcessMark();
     const task = line ? this.createLineTask(found, line, mark) : found;
-    const running = new TaskRun(task, line && { ...line, mark }, place, options);
+    const running = new TaskRun(
+      task,
+      line && { mark, script: this.program.createArgs(line.text).at(-1) },
+      place,
+      options,
+    );
     const startedAt = performance.now();
     try {
       const ended = await running.end(options);
@@ -105,10 +110,16 @@ export class TaskRuns {
 
 const UNREAD = "Its output can't be read, because VS Code showed it in a terminal that was open already.";
 
+/** The shell's last argument for a task's line, and the mark of its processes. */
+interface MarkedScript {
+  readonly script: string | undefined;
+  readonly mark: ProcessMark;
+}
+
 /** True for the terminal that VS Code created for our own task. */
-function isTaskTerminal({ creationOptions }: vscode.Terminal, { text }: TaskLine): boolean {
+function isTaskTerminal({ creationOptions }: vscode.Terminal, { script }: MarkedScript): boolean {
   const args = "shellArgs" in creationOptions ? creationOptions.shellArgs : undefined;
-  return Array.isArray(args) && args.at(-1) === text;
+  return Array.isArray(args) && args.at(-1) === script;
 }
 
 /** One execution of a task. */
@@ -131,7 +142,7 @@ class TaskRun implements vscode.Disposable {
   /** If the task's line is known, its processes are marked, so that they can be found later. */
   constructor(
     task: vscode.Task,
-    line: (TaskLine & { readonly mark: ProcessMark }) | undefined,
+    line: MarkedScript | undefined,
     { outputFolder, redact }: RunningPlace,
     { step, reportOutput }: RunOptions,
   ) {

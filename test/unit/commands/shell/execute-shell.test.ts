@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { executeShell } from "../../../../src/commands/shell/execute-shell.ts";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import type { Shell, ShellResult } from "../../../../src/core/ports/programs.ts";
+import { OLD_POWERSHELL, type Shell, type ShellResult } from "../../../../src/core/ports/programs.ts";
 import { chooseShellProgram } from "../../../../src/node/processes/programs.ts";
 import { type DisplayText, displayText } from "../../../../src/texts/display-text.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
@@ -107,6 +108,25 @@ describe("execute_shell", () => {
     await bench.call("execute_shell", { command_line: "x" });
     await bench.call("execute_shell", { command_line: "x", timeout_seconds: 5 });
     assert.deepEqual(seen, [30, 5]);
+  });
+
+  it("says only for PowerShell 5.1 that commands can't be joined with && and ||", async () => {
+    const run: Shell["run"] = async () => ({ ended: "exit", output: "", bytes: 0 });
+    const shells = [{ name: "bash" }, { name: "PowerShell" }, { name: "PowerShell", version: OLD_POWERSHELL }];
+    const descriptions = shells.map(
+      (shell) => executeShell({ workspace: {} as never, shell: { ...shell, run } }).description,
+    );
+    assert.deepEqual(
+      descriptions.map((text) => [
+        text.split(" command line")[0],
+        text.endsWith(" if ($?) { b } where b needs a to succeed."),
+      ]),
+      [
+        ["Runs a bash", false],
+        ["Runs a PowerShell", false],
+        ["Runs a PowerShell 5.1", true],
+      ],
+    );
   });
 
   it("is no longer fresh once the folder to run in is gone", async () => {

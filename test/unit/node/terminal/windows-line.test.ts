@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { quotePowerShellText } from "../../../../src/core/base/text.ts";
+import { createPowerShellArguments } from "../../../../src/node/processes/powershell.ts";
 import { createOutputMarks } from "../../../../src/node/terminal/marked-output.ts";
 import {
   buildPowerShellRunner,
@@ -11,12 +13,15 @@ import {
 import { terminalShells } from "../../../support/shell-terminals.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
-const POWER_SHELL = "C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe";
+const POWER_SHELL = {
+  version: "5.1",
+  path: "C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe",
+};
 const tempFolder = tempFolders();
 const open = terminalShells(tempFolder);
 
 describe("the runner for PowerShell", () => {
-  const scripts = buildPowerShellRunner(POWER_SHELL, createOutputMarks("4f2a"));
+  const scripts = buildPowerShellRunner("git diff --quiet; echo ok", POWER_SHELL, createOutputMarks("4f2a"));
 
   it("is started by the same text in cmd, PowerShell and bash", () => {
     assert.equal(
@@ -25,15 +30,43 @@ describe("the runner for PowerShell", () => {
     );
   });
 
-  it("is only in a folder whose name no shell changes", () => {
-    const names = ["C:\\Users\\Jörg Doe\\Temp", "C:\\Users\\JO~1\\Temp", "C:\\$x", "C:\\%TEMP%", "C:\\a`b", 'C:\\a"b'];
+  it("is started by its folder's name where no shell changes that", () => {
+    const plain = [
+      "C:\\Users\\Jörg Doe",
+      "C:\\Users\\JO~1",
+      "C:\\Users\\O'Brien",
+      "C:\\me@corp, R&D (x86)",
+      "C:\\a+b=#;c",
+    ];
+    const others = ["C:\\$x", "C:\\%TEMP%", "C:\\a`b", 'C:\\a"b', "C:\\a“b", "C:\\a!b", "C:\\[a]", "C:\\a^b"];
 
-    assert.deepEqual(names.map(isPlainWindowsPath), [true, true, false, false, false, false]);
+    assert.deepEqual([plain.filter((path) => !isPlainWindowsPath(path)), others.filter(isPlainWindowsPath)], [[], []]);
+  });
+
+  it("is started by base64 elsewhere, wherever the folder for temporary files is", async () => {
+    const temporary = join(await tempFolder(), "O’Brien's %x% [$1]");
+    mkdirSync(temporary);
+    const before = process.env.TMPDIR;
+    process.env.TMPDIR = temporary;
+    const request = { line: "x", cwd: "C:\\", title: "x", nonce: "4f2a", mark: { variable: "A=1", limit: 0 } };
+    const prepared = await prepareWindowsLine(request, { program: POWER_SHELL }, async () => undefined).finally(() => {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+    });
+    await prepared.close();
+    const [start = "", encoded = ""] = prepared.typed.split("-EncodedCommand ");
+    const script = Buffer.from(encoded, "base64").toString("utf16le");
+    const name = temporary.replaceAll(/['’]/g, "$&$&");
+
+    assert.deepEqual(
+      [start, script.replace(/autogpt-line-\w+/, "X")],
+      [" powershell.exe -NoLogo -NoProfile -ExecutionPolicy Bypass ", `& '${name}/X\\run.ps1'`],
+    );
   });
 
   it("reads neither the profile nor the line before its begin is reported, and then the whole line", () => {
     const inner = scripts["inner.ps1"];
-    const order = ["\\begin", "\\line", "\\cwd", ";begin", "ScriptBlock]::Create($text)", "exit $LASTEXITCODE"];
+    const order = ["\\begin", "\\line", "\\cwd", ";begin", "[ScriptBlock]::Create(", "exit $LASTEXITCODE"];
 
     assert.deepEqual(
       [
@@ -44,6 +77,44 @@ describe("the runner for PowerShell", () => {
     );
   });
 
+  it("runs the line in the frame of the background, so that both end with the same exit code", () => {
+    const [begin = "", end = ""] = createPowerShellArguments("LINE", POWER_SHELL.version).at(-1)?.split("LINE") ?? [];
+    const framed = `${quotePowerShellText(begin)} + $text + ${quotePowerShellText(end)}`;
+
+    assert.deepEqual(
+      [
+        scripts["inner.ps1"].includes(`. ([ScriptBlock]::Create(${framed}))`),
+        /LASTEXITCODE = 0/.test(scripts["inner.ps1"]),
+      ],
+      [true, false],
+    );
+  });
+
+  it("reports Ctrl+C as exit code 130, although it ends both scripts", () => {
+    const [before = "", after = ""] = scripts["run.ps1"].split("} finally {");
+
+    assert.deepEqual(
+      [
+        /^\$code = 130\ntry \{$/m.test(before),
+        /^ {2}if \(\$code -eq -1073741510\) \{ \$code = 130 \}$/m.test(after),
+        after.includes('Move("$PSScriptRoot\\code.new", "$PSScriptRoot\\code")'),
+      ],
+      [true, true, true],
+    );
+  });
+
+  it("prints titles in any language, and leaves the terminal's encoding as it was", () => {
+    const order = [
+      "$encoding = [Console]::OutputEncoding",
+      "Text.UTF8Encoding",
+      "\\title",
+      "OutputEncoding = $encoding",
+    ];
+    const places = order.map((part) => scripts["run.ps1"].indexOf(part));
+
+    assert.deepEqual([places.includes(-1), places.toSorted((one, other) => one - other)], [false, places]);
+  });
+
   it("prints its marks without escapes that Windows PowerShell lacks, and reports the code by a new name", () => {
     const run = scripts["run.ps1"];
 
@@ -52,7 +123,7 @@ describe("the runner for PowerShell", () => {
         run.includes("([char]27 + ']7717;4f2a;end' + [char]7)"),
         run.includes("\u001b"),
         run.includes('Move("$PSScriptRoot\\code.new", "$PSScriptRoot\\code")'),
-        run.includes(`& '${POWER_SHELL}'`),
+        run.includes(`& '${POWER_SHELL.path}'`),
       ],
       [true, false, true, true],
     );
@@ -68,7 +139,7 @@ describe("a line whose runner reports by files", () => {
     };
     return open("bash --norc -i", {
       beginMs,
-      prepare: (request, take) => prepareWindowsLine(request, { powerShell: POWER_SHELL, start }, take),
+      prepare: (request, take) => prepareWindowsLine(request, { program: POWER_SHELL, start }, take),
     });
   }
 
@@ -89,12 +160,15 @@ describe("a line whose runner reports by files", () => {
     assert.deepEqual([result.output, host.opened.length], ["second\n", 1]);
   });
 
-  it("isn't run when it was taken back", async () => {
+  it("isn't run when it was taken back, and a policy is named as a possible reason", async () => {
     const { run, folder } = await opened({ before: "sleep 2", beginMs: 300 });
 
     const { result } = await run("touch started");
 
-    assert.deepEqual([result.ended, existsSync(join(folder, "started"))], ["failed", false]);
+    assert.deepEqual(
+      [result.ended, /policy.*Constrained Language Mode/.test(result.output), existsSync(join(folder, "started"))],
+      ["failed", true, false],
+    );
   });
 
   it("isn't run when its folder can't be entered", async () => {

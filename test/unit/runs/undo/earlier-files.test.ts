@@ -31,7 +31,9 @@ async function filesIn(folder: string): Promise<Record<string, string>> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const texts = await Promise.all(
-    files.map(async (file) => [file.slice(folder.length + 1).replaceAll("\\", "/"), await readFile(file, "utf8")] as const),
+    files.map(
+      async (file) => [file.slice(folder.length + 1).replaceAll("\\", "/"), await readFile(file, "utf8")] as const,
+    ),
   );
   return Object.fromEntries(texts.toSorted());
 }
