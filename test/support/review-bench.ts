@@ -7,6 +7,7 @@ import type { AcceptedPlace } from "../../src/isolation/review/accepted.ts";
 import { type AcceptRecord, canWithdraw, withdrawAccept } from "../../src/isolation/review/finish-accept.ts";
 import { type Review, type ReviewParts, reviewCopy } from "../../src/isolation/review/review.ts";
 import { createFileReplacer } from "../../src/node/files/atomic-write.ts";
+import { normalizeSlashes } from "../../src/node/files/real-path.ts";
 import type { UndoFiles, UndoResult } from "../../src/runs/undo/undo.ts";
 import { plant } from "./trees.ts";
 
@@ -146,7 +147,7 @@ async function pathsIn(folder: string): Promise<Map<string, KeptPath>> {
       ...(isLink ? { leadsTo: await readlink(path) } : {}),
     };
     const content = entry.isFile() ? await readFile(path) : Buffer.alloc(0);
-    found.set(relative(folder, path), { state, content });
+    found.set(normalizeSlashes(relative(folder, path)), { state, content });
   }
   return found;
 }

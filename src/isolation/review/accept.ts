@@ -203,8 +203,9 @@ async function keepOne(
   await syncFile(join(folder, "pre-images", image.hash));
 }
 
+/** Windows flushes only files that are open for writing. */
 async function syncFile(path: string): Promise<void> {
-  const file = await open(path, "r");
+  const file = await open(path, "r+");
   await file.sync().finally(() => file.close());
 }
 

@@ -10,7 +10,7 @@ import { findOnPath } from "../../../src/node/processes/programs.ts";
 import { displayText, writeInEnglish } from "../../../src/texts/display-text.ts";
 import { baseTexts, changesOf, copyOf } from "../../support/copies.ts";
 import { git, makeRepository, writeFiles } from "../../support/repositories.ts";
-import { makeLink } from "../../support/skips.ts";
+import { makeLink, skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 describe("Copies of repositories", () => {
@@ -193,6 +193,7 @@ describe("Copies of folders without a repository", () => {
   const newFolder = tempFolders();
 
   it("have all their files, and can be opened again until they are removed", async () => {
+    skipWithout("files as POSIX has them");
     const top = await newFolder();
     const [one, other] = [join(top, "one"), join(top, "other")];
     writeFiles(one, { "a.txt": "a\n", "node_modules/x/i.js": "1", "sub/b\nc.txt": "b\n" });
@@ -278,6 +279,7 @@ describe("Copies of folders without a repository", () => {
   });
 
   it("leave out pipes, and say so", async () => {
+    skipWithout("files as POSIX has them");
     const top = await newFolder();
     const project = join(top, "project");
     writeFiles(project, { "a.txt": "a\n" });

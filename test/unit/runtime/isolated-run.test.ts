@@ -22,6 +22,7 @@ import { git, makeRepository, writeFiles } from "../../support/repositories.ts";
 import { sampleOwner } from "../../support/sample-run.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { TEST_SETTINGS, type TestHostOptions, testHost } from "../../support/test-host.ts";
+import { skipWithout } from "../../support/skips.ts";
 
 const tempFolder = tempFolders();
 const TASK = "Tidy the notes.";
@@ -117,6 +118,7 @@ describe("an isolated run", () => {
   });
 
   it("changes its copy alone and is asked nothing, by files, lines and code", async () => {
+    skipWithout("a POSIX shell and its programs");
     const place = await placeOf([
       says("write_to_file", { filename: "note.txt", contents: "new\n" }),
       says("write_to_file", { filename: ".vscode/tasks.json", contents: "{}" }),

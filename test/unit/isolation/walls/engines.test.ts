@@ -47,6 +47,7 @@ describe("the engines of walls", () => {
   }
 
   it("refuse Docker that is absent, doesn't answer, has no image, starts no container, or leaves the network on, each with a way out", async () => {
+    skipWithout("a POSIX shell and its programs");
     const why = async (env: NodeJS.ProcessEnv) => {
       const found = await findContainerWalls("docker", env);
       return found.engine === "none" ? writeInEnglish(found.why) : found.engine;

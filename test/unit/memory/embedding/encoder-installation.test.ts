@@ -82,7 +82,7 @@ async function left(folder: string): Promise<readonly string[]> {
   const all = await fs.readdir(folder, { recursive: true, withFileTypes: true });
   const files = all.filter((entry) => entry.isFile()).map(({ name, parentPath }) => path.join(parentPath, name));
   const names = files.map(async (one) =>
-    one.endsWith(".part") ? `${(await fs.stat(one)).size} bytes` : path.relative(folder, one),
+    one.endsWith(".part") ? `${(await fs.stat(one)).size} bytes` : path.relative(folder, one).replaceAll(path.sep, "/"),
   );
   return (await Promise.all(names)).sort();
 }

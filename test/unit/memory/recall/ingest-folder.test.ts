@@ -263,7 +263,7 @@ describe("a folder that is added to the memory", () => {
     assert.deepEqual(sources, [
       ["Mine.", "docs/a.md", []],
       ["Vendor.", "vendor/b.md", [{ kind: "ignored-file", name: "vendor" }]],
-      ["Outside.", `${outside}/c.md`, undefined],
+      ["Outside.", `${outside.replaceAll("\\", "/")}/c.md`, undefined],
     ]);
   });
 

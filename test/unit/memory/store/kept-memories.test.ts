@@ -395,7 +395,7 @@ describe("the lock of a dead window", () => {
 describe("a memory folder that can't be written", () => {
   it("says so, and is read", async () => {
     const folder = await written();
-    const { texts, notices, refused, found } = await onFaultyDisk("EROFS", new RegExp(`^${folder}/`), async () => {
+    const { texts, notices, refused, found } = await onFaultyDisk("EROFS", new RegExp(`^${folder.replaceAll("\\", "/")}/`), async () => {
       const refusals: string[] = [];
       const hits: string[] = [];
       const whole = await seen(folder, async (store) => {

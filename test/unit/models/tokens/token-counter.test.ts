@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pathToFileURL } from "node:url";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type CountTokens, estimateTokens, TokenMeter } from "../../../../src/core/context/tokens.ts";
 import type { ModelRequest, ReplyFormat } from "../../../../src/core/ports/model.ts";
@@ -60,7 +61,7 @@ describe("tokens counted in a worker", () => {
   });
 
   it("are estimated for unknown models, and when the worker cannot be started", async () => {
-    const made = counter(new URL("file:///nowhere/worker.mjs"));
+    const made = counter(pathToFileURL("/nowhere/worker.mjs"));
     const text = "Some words of no importance.";
     const first = made.getCounter("gpt-5")(text);
     await made.waitUntilSettled();

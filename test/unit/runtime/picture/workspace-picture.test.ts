@@ -11,7 +11,7 @@ import { type PictureSources, renderWorkspacePicture } from "../../../../src/run
 import { renderWorkspaceTree } from "../../../../src/runtime/picture/workspace-tree.ts";
 import { golden } from "../../../support/golden.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
-import { makeLink } from "../../../support/skips.ts";
+import { makeLink, skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -137,6 +137,7 @@ describe("the picture of the workspace", () => {
   });
 
   it("quotes names that could be read as something else", async () => {
+    skipWithout("files as POSIX has them");
     const folder = await tempFolder();
     const names = ["a\nGit: branch main, clean.", "b, c", "\u202egpj.exe", "x".repeat(200)];
     for (const name of names) await writeFile(join(folder, name), "");
