@@ -63,6 +63,41 @@ export async function whileUnreadable<T>(paths: RegExp, act: () => Promise<T>): 
   }
 }
 
+/**
+ * Does something as on Windows, where another program has files of this form open: as long as they are held, nothing is renamed over them.
+ * Returns with the result how often that was tried.
+ */
+export async function whileOpenElsewhere<T>(
+  paths: RegExp,
+  act: () => Promise<T>,
+  isHeld: (tries: number) => boolean = () => true,
+): Promise<{ readonly result: T; readonly tries: number }> {
+  const promises: Record<string, unknown> = Object(fs.promises);
+  const [real, realSync, platform] = [fs.promises.rename, fs.renameSync, process.platform];
+  let tries = 0;
+  const check = (to: string): void => {
+    if (paths.test(to) && isHeld(++tries)) throw Object.assign(new Error("EPERM: not permitted"), { code: "EPERM" });
+  };
+  promises.rename = async (from: string, to: string) => {
+    check(to);
+    return Reflect.apply(real, fs.promises, [from, to]);
+  };
+  fs.renameSync = (from, to) => {
+    check(String(to));
+    realSync(from, to);
+  };
+  Object.defineProperty(process, "platform", { value: "win32" });
+  syncBuiltinESMExports();
+  try {
+    return { result: await act(), tries };
+  } finally {
+    promises.rename = real;
+    fs.renameSync = realSync;
+    Object.defineProperty(process, "platform", { value: platform });
+    syncBuiltinESMExports();
+  }
+}
+
 /** An open file to which nothing more can be written, or only half of it. */
 function brokenHandle(
   handle: fs.promises.FileHandle,

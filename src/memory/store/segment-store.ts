@@ -1,6 +1,7 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { hasCode } from "../../disk/error-codes.ts";
+import { renameFile } from "../../disk/rename-file.ts";
 import { TEMPORARY_SUFFIX } from "../../disk/replace-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { type ConfirmWriting, MAX_SEGMENT_BYTES, readPlainFile } from "./durable-file.ts";
@@ -98,7 +99,7 @@ export class SegmentStore {
     for (const file of contents.damaged) {
       const [from, to] = [path.join(segment.folder, file), path.join(target, file)];
       if (isInUse(file)) await fs.copyFile(from, to);
-      else await fs.rename(from, to);
+      else await renameFile(from, to);
     }
     return target;
   }
@@ -115,7 +116,7 @@ export class SegmentStore {
     try {
       for (const segment of all) await segment.close();
       for (const segment of own) {
-        await fs.rename(segment.folder, path.join(target, segment.name));
+        await renameFile(segment.folder, path.join(target, segment.name));
         moved.push(segment);
       }
       for (const { from, to } of copies) await fs.cp(from, to, { recursive: true });
@@ -125,7 +126,7 @@ export class SegmentStore {
         await segment.removeAll();
       }
     } catch (error) {
-      for (const { name, folder } of moved) await fs.rename(path.join(target, name), folder);
+      for (const { name, folder } of moved) await renameFile(path.join(target, name), folder);
       for (const { to } of copies) await fs.rm(to, { recursive: true, force: true });
       throw error;
     }
@@ -138,7 +139,7 @@ export class SegmentStore {
     for (const name of await listSegmentNames(source)) {
       const segment = await this.begin();
       for (const file of await fs.readdir(path.join(source, name)))
-        await fs.rename(path.join(source, name, file), path.join(segment.folder, file));
+        await renameFile(path.join(source, name, file), path.join(segment.folder, file));
       back.push(segment);
     }
     await fs.rm(source, { recursive: true, force: true });

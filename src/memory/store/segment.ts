@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
 import { Queue } from "../../core/base/async.ts";
+import { renameFile } from "../../disk/rename-file.ts";
 import { replaceFile, TEMPORARY_SUFFIX } from "../../disk/replace-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import type { ConfirmWriting } from "./durable-file.ts";
@@ -178,7 +179,7 @@ export class Segment {
       if (!isEmpty || format === "unknown" || format === "unreadable") return false;
       await this.confirm?.();
       const gone = `${this.folder}.${randomUUID().slice(0, 8)}${TEMPORARY_SUFFIX}`;
-      await fs.rename(this.folder, gone);
+      await renameFile(this.folder, gone);
       await fs.rm(gone, { recursive: true, force: true });
       return true;
     });
