@@ -114,6 +114,19 @@ describe("a path inside a folder", () => {
     );
   });
 
+  it("may be on another machine, and has its case in WSL", () => {
+    const isIn = (path: string, folder: string) => isInside(path, [folder], "win32");
+    assert.deepEqual(
+      {
+        share: isIn("\\\\SERVER\\share\\shop\\a", "\\\\server\\share\\shop"),
+        wsl: isIn("\\\\wsl$\\Ubuntu\\shop\\a", "\\\\wsl$\\Ubuntu\\shop"),
+        otherCase: isIn("\\\\wsl$\\Ubuntu\\Shop\\a", "\\\\wsl$\\Ubuntu\\shop"),
+        label: getPathBelow("\\\\server\\share\\shop\\a\\B", ["\\\\server\\share\\shop"], "win32"),
+      },
+      { share: true, wsl: true, otherCase: false, label: "a/B" },
+    );
+  });
+
   it("belongs to the innermost of several", () => {
     const folders = ["/w", "/w/inner/deep", "/w/inner"];
     assert.deepEqual(
