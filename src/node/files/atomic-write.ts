@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type BigIntStats, constants, lstatSync, renameSync, unlinkSync } from "node:fs";
-import { chmod, link, mkdir, open, rm, rmdir, symlink, unlink } from "node:fs/promises";
+import { chmod, link, lstat, mkdir, open, readdir, rm, rmdir, symlink, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
 import { hasCode } from "../../disk/error-codes.ts";
@@ -37,7 +37,7 @@ export async function writeAtomically(
   }
 }
 
-/** Moves a file, never over another one. */
+/** Moves a file, never over another one. The new name may be another case of the old one. */
 export async function moveWithoutOverwriting(from: string, to: string): Promise<void> {
   const takeBack = async (error: unknown): Promise<never> => {
     if (!hasCode(error, "ENOENT")) await rm(to, { force: true }).catch(() => undefined);
@@ -46,11 +46,20 @@ export async function moveWithoutOverwriting(from: string, to: string): Promise<
   try {
     await link(from, to);
   } catch (error) {
+    if (hasCode(error, "EEXIST") && (await isOtherCase(from, to))) return renameFile(from, to);
     if (!isLinkUnsupported(error)) throw error;
     await (await open(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)).close();
     return renameFile(from, to).catch(takeBack);
   }
   await retryWhileOpen(from, () => unlink(from)).catch(takeBack);
+}
+
+/** True if a file is found under a name only because the system ignores case. Two files can be links to the same content. */
+async function isOtherCase(path: string, other: string): Promise<boolean> {
+  const names = await readdir(dirname(other));
+  if (names.includes(basename(other))) return false;
+  const [one, two] = await Promise.all([path, other].map((name) => lstat(name, { bigint: true })));
+  return one !== undefined && one.dev === two?.dev && one.ino === two.ino;
 }
 
 async function checkUnchanged(target: string, version: string): Promise<BigIntStats> {
