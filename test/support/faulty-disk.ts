@@ -76,7 +76,8 @@ export async function whileOpenElsewhere<T>(
   const [real, realSync, platform] = [fs.promises.rename, fs.renameSync, process.platform];
   let tries = 0;
   const check = (to: string): void => {
-    if (paths.test(to) && isHeld(++tries)) throw Object.assign(new Error("EPERM: not permitted"), { code: "EPERM" });
+    if (paths.test(to) && fs.existsSync(to) && isHeld(++tries))
+      throw Object.assign(new Error("EPERM: not permitted"), { code: "EPERM" });
   };
   promises.rename = async (from: string, to: string) => {
     check(to);

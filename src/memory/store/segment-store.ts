@@ -8,6 +8,7 @@ import { type ConfirmWriting, MAX_SEGMENT_BYTES, readPlainFile } from "./durable
 import { MemoryError } from "./memory-error.ts";
 import { Segment } from "./segment.ts";
 import { type CacheUse, computeSegmentStamp, type SegmentContents } from "./segment-files.ts";
+import { settleOldLog } from "./segment-log.ts";
 import { CACHE_FILE, INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 import { SegmentReader } from "./segment-reader.ts";
 
@@ -146,7 +147,7 @@ export class SegmentStore {
     yield* this.readSegmentChanges(back, "none");
   }
 
-  /** Removes temporary files that a crash left behind. */
+  /** Removes temporary files that a crash left behind, and puts back logs whose replacement it interrupted. */
   async sweep(): Promise<void> {
     const segments = (await listSegmentNames(this.folder)).map((name) => path.join(this.folder, name));
     await Promise.all([this.folder, ...segments].map(sweep));
@@ -215,6 +216,7 @@ async function hasSameFiles(files: readonly string[], one: string, other: string
 }
 
 async function sweep(folder: string): Promise<void> {
+  await settleOldLog(folder);
   for (const name of await fs.readdir(folder)) {
     if (name.endsWith(TEMPORARY_SUFFIX)) await fs.rm(path.join(folder, name), { recursive: true, force: true });
   }
