@@ -5,21 +5,20 @@ import { basename, dirname, join } from "node:path";
 const WITH_PATH =
   "lstat stat realpath open unlink rm rename link readdir readFile writeFile copyFile chmod mkdir".split(" ");
 
-/**
- * Does something as on macOS, whose disk finds a name in any case and keeps the case that it was created with. Only the last name of a path
- * is found like that.
- */
+/** Does something as on macOS, whose disk finds a name in any case and Unicode form and keeps those that it was created with. */
 export async function onCaselessDisk<T>(act: () => Promise<T>): Promise<T> {
   const promises: Record<string, unknown> = Object(fs.promises);
   const whole = { ...promises };
   const { lstatSync, renameSync, unlinkSync, readdirSync } = fs;
-  /** The path under which the disk has an entry; the path itself if it has none. */
-  const find = (path: unknown): unknown => {
-    if (typeof path !== "string") return path;
-    const names = lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() ? readdirSync(dirname(path)) : [];
-    const name = names.find((one) => one.toLowerCase() === basename(path).toLowerCase());
-    return name === undefined || names.includes(basename(path)) ? path : join(dirname(path), name);
+  const fold = (name: string): string => name.normalize().toLowerCase();
+  const findText = (path: string): string => {
+    if (dirname(path) === path || lstatSync(path, { throwIfNoEntry: false })) return path;
+    const folder = findText(dirname(path));
+    const names = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
+    return join(folder, names.find((one) => fold(one) === fold(basename(path))) ?? basename(path));
   };
+  /** The path under which the disk has an entry; the path itself if it has none. */
+  const find = (path: unknown): unknown => (typeof path === "string" ? findText(path) : path);
   for (const name of WITH_PATH) {
     const real = whole[name];
     if (typeof real !== "function") continue;
