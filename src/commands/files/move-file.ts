@@ -99,8 +99,15 @@ function findOtherCase(from: ResolvedPath, named: ResolvedPath, wanted: string):
   const [before, after] = [old.normalize(), name.normalize()];
   const isOther = before !== after && before.toLowerCase() === after.toLowerCase();
   if (!isOther || named.path !== from.path || named.link !== undefined) return undefined;
-  const respell = (text: string): string => `${text.slice(0, -old.length)}${name}`;
-  return { ...named, path: respell(from.path), label: respell(from.label), kind: "missing", bytes: 0, version: "" };
+  const replaceName = (text: string): string => `${text.slice(0, -old.length)}${name}`;
+  return {
+    ...named,
+    path: replaceName(from.path),
+    label: replaceName(from.label),
+    kind: "missing",
+    bytes: 0,
+    version: "",
+  };
 }
 
 /** A sentence on a new name that looks like a folder's; "" for any other. */

@@ -290,8 +290,8 @@ async function restore(
 }
 
 /**
- * Groups plans that don't depend on each other, in order: paths in the way of a file (below a folder that becomes a file again, or in the
- * same name's other case), folders to create, files to write, files to remove, folders to remove, deepest first.
+ * Groups plans that don't depend on each other, in order: paths in the way of a file, folders to create, files to write, files to remove,
+ * folders to remove, deepest first. In the way is what is below the file's path, or has its name in another case.
  */
 function groupPlans<T extends { readonly plan: PathPlan; readonly now: FileState }>(
   plans: readonly T[],
