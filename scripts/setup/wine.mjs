@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { NODE_PACKAGES } from "./node24.mjs";
+import { findNodePackage } from "./node24.mjs";
 import { npm } from "./npm.mjs";
 import { onlyOne } from "./only-one.mjs";
 import { inRoot } from "./root.mjs";
@@ -68,7 +68,10 @@ async function makeSystem(folder, system) {
 function listNpmPackages() {
   const { packages } = JSON.parse(fs.readFileSync(inRoot("package-lock.json"), "utf8"));
   const sameAsHere = (name) => `${name}@${packages[`node_modules/${name}`].version}`;
-  return [NODE_PACKAGES["win32-x64"], ...["@esbuild/win32-x64", "@vscode/ripgrep-win32-x64"].map(sameAsHere)];
+  return [
+    findNodePackage("win32", "x64", false),
+    ...["@esbuild/win32-x64", "@vscode/ripgrep-win32-x64"].map(sameAsHere),
+  ];
 }
 
 function addNpmPackages(drive) {
@@ -125,7 +128,15 @@ exec chroot "$system" /usr/bin/env -i "$@"
 
 /** Starts a program of the Debian system: a child process. */
 function spawnInSystem(system, words, output, env = {}) {
-  const variables = { HOME: "/root", PATH: "/usr/bin:/bin", WINEPREFIX: PREFIX, WINEDEBUG: "-all", XDG_RUNTIME_DIR: "/tmp", LC_ALL: "C.UTF-8", ...env };
+  const variables = {
+    HOME: "/root",
+    PATH: "/usr/bin:/bin",
+    WINEPREFIX: PREFIX,
+    WINEDEBUG: "-all",
+    XDG_RUNTIME_DIR: "/tmp",
+    LC_ALL: "C.UTF-8",
+    ...env,
+  };
   const set = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   const enter = ["-m", "-p", "-f", "--kill-child", "sh", "-c", ENTER, "enter", system, inRoot("."), ...set];
   const child = spawn("unshare", [...enter, ...words], { stdio: ["ignore", output, output] });

@@ -29,7 +29,11 @@ if (wrong !== undefined) {
 async function testInWine() {
   const problem = findWineProblem();
   if (problem === undefined)
-    return runWindowsNode(await prepareWine(), ["--disable-warning=ExperimentalWarning", "scripts/tasks/test-windows.mjs", ...names]);
+    return runWindowsNode(await prepareWine(), [
+      "--disable-warning=ExperimentalWarning",
+      "scripts/tasks/test-windows.mjs",
+      ...names,
+    ]);
   console.log(`Tests on Windows were skipped: ${problem}`);
   return 0;
 }
@@ -37,7 +41,9 @@ async function testInWine() {
 async function testHere() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "skips-"));
   process.env.TEST_SKIPS = path.join(folder, "skips");
-  const ignored = Object.values(LEFT_OUT).flat().flatMap((file) => ["--ignore", file]);
+  const ignored = Object.values(LEFT_OUT)
+    .flat()
+    .flatMap((file) => ["--ignore", file]);
   const stages = Object.entries(GROUPS)
     .filter(([name]) => names.length === 0 || names.includes(name))
     .map(([name, files]) => ({

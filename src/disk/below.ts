@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** True for a path below a folder; both are absolute. Exact on Linux, ignoring case elsewhere. */
+/** True for a path below a folder; both are absolute. Exact on Linux and in WSL's folders, ignoring case elsewhere. */
 export function isBelow(path: string, folder: string, platform: NodeJS.Platform = process.platform): boolean {
   const [below, above] = [normalizeSpelling(path, platform), normalizeSpelling(folder, platform)];
   return below !== above && below.startsWith(above.endsWith("/") ? above : `${above}/`);
@@ -13,7 +13,10 @@ export function isAtOrBelow(path: string, folder: string, platform = process.pla
 }
 
 function normalizeSpelling(path: string, platform: NodeJS.Platform): string {
-  if (platform === "win32") return path.replaceAll("\\", "/").toLowerCase();
+  if (platform === "win32") {
+    const spelt = path.replaceAll("\\", "/").replace(/\/+$/, "");
+    return /^\/\/wsl(?:\$|\.localhost)\//i.test(spelt) ? spelt : spelt.toLowerCase();
+  }
   return platform === "darwin" ? path.normalize("NFC").toLowerCase() : path;
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { link, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { link, lstat, mkdir, open, readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { hasCode } from "./error-codes.ts";
+import { renameFile } from "./rename-file.ts";
 
 /** The suffix of everything unfinished. After a crash it can be deleted. */
 export const TEMPORARY_SUFFIX = ".tmp";
@@ -43,10 +44,10 @@ export async function replaceFile(
   try {
     await writeWhole(temporary, content, options);
     await options.confirm?.();
-    if (!options.keepFirst) await rename(temporary, path);
+    if (!options.keepFirst) await renameFile(temporary, path);
     else
       await link(temporary, path).catch((error: unknown) =>
-        hasCode(error, "EEXIST") ? undefined : rename(temporary, path),
+        hasCode(error, "EEXIST") ? undefined : renameFile(temporary, path),
       );
   } finally {
     await rm(temporary, { force: true }).catch(() => undefined);

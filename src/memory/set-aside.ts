@@ -1,5 +1,6 @@
 import fs from "node:fs/promises";
 import path from "node:path";
+import { renameFile } from "../disk/rename-file.ts";
 import { displayText } from "../texts/display-text.ts";
 import { FolderLock } from "./store/folder-lock.ts";
 import { convertToDiskError, MemoryError } from "./store/memory-error.ts";
@@ -16,7 +17,7 @@ export async function setMemoryAside(folder: string): Promise<string> {
     // Our .gitignore leaves out "memory/" alone, so the renamed folder needs its own.
     await fs.writeFile(path.join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
     const aside = await findFreePath(`${folder}-earlier`);
-    await fs.rename(folder, aside);
+    await renameFile(folder, aside);
     await fs.rm(path.join(aside, "lock"), { force: true });
     return aside;
   } catch (error) {

@@ -10,6 +10,7 @@ import {
   WorkspaceError,
 } from "../core/ports/workspace.ts";
 import { hasCode } from "../disk/error-codes.ts";
+import { retryWhileOpen } from "../disk/rename-file.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import { moveWithoutOverwriting, writeAtomically } from "./files/atomic-write.ts";
 import { runFileOperation } from "./files/file-errors.ts";
@@ -118,7 +119,7 @@ async function remove(place: ResolvedPath, trash: WorkspaceOptions["moveToTrash"
     }
     await ensureUnchanged(at(name), place);
     if (trash) return trash(place.path);
-    await unlink(at(name));
+    await retryWhileOpen(at(name), () => unlink(at(name)));
     return "It can't be restored from a trash.";
   });
 }

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
+import { normalizeSlashes } from "../../src/node/files/real-path.ts";
 
 /** What a disk may say when it is written to. `torn`: half of it is written, then there is no room. */
 export type DiskFault = "ENOSPC" | "EACCES" | "EROFS" | "torn";
@@ -20,7 +21,7 @@ export async function onFaultyDisk<T>(
 ): Promise<T> {
   const promises: Record<string, unknown> = Object(fs.promises);
   const whole = { ...promises };
-  const fails = (path: unknown): boolean => paths.test(String(path));
+  const fails = (path: unknown): boolean => paths.test(normalizeSlashes(String(path)));
   for (const name of WRITING) {
     const real = whole[name];
     if (typeof real !== "function") continue;
@@ -51,7 +52,7 @@ export async function whileUnreadable<T>(paths: RegExp, act: () => Promise<T>): 
   const real = fs.promises.open;
   const promises: Record<string, unknown> = Object(fs.promises);
   promises.open = async (path: string, flags?: string | number, mode?: number) => {
-    if (paths.test(path)) throw Object.assign(new Error("EIO: the disk fails"), { code: "EIO" });
+    if (paths.test(normalizeSlashes(path))) throw Object.assign(new Error("EIO: the disk fails"), { code: "EIO" });
     return Reflect.apply(real, fs.promises, [path, flags, mode]);
   };
   syncBuiltinESMExports();
@@ -59,6 +60,42 @@ export async function whileUnreadable<T>(paths: RegExp, act: () => Promise<T>): 
     return await act();
   } finally {
     promises.open = real;
+    syncBuiltinESMExports();
+  }
+}
+
+/**
+ * Does something as on Windows, where another program has files of this form open: as long as they are held, nothing is renamed over them.
+ * Returns with the result how often that was tried.
+ */
+export async function whileOpenElsewhere<T>(
+  paths: RegExp,
+  act: () => Promise<T>,
+  isHeld: (tries: number) => boolean = () => true,
+): Promise<{ readonly result: T; readonly tries: number }> {
+  const promises: Record<string, unknown> = Object(fs.promises);
+  const [real, realSync, platform] = [fs.promises.rename, fs.renameSync, process.platform];
+  let tries = 0;
+  const check = (to: string): void => {
+    if (paths.test(to) && fs.existsSync(to) && isHeld(++tries))
+      throw Object.assign(new Error("EPERM: not permitted"), { code: "EPERM" });
+  };
+  promises.rename = async (from: string, to: string) => {
+    check(to);
+    return Reflect.apply(real, fs.promises, [from, to]);
+  };
+  fs.renameSync = (from, to) => {
+    check(String(to));
+    realSync(from, to);
+  };
+  Object.defineProperty(process, "platform", { value: "win32" });
+  syncBuiltinESMExports();
+  try {
+    return { result: await act(), tries };
+  } finally {
+    promises.rename = real;
+    fs.renameSync = realSync;
+    Object.defineProperty(process, "platform", { value: platform });
     syncBuiltinESMExports();
   }
 }

@@ -64,8 +64,9 @@ async function prepare(workspace: Workspace, args: Args, { signal }: PrepareCont
   if (link !== undefined) return createFailure(link);
   const wanted = getRequiredText(args, "destination");
   const named = await workspace.locate(wanted, "new");
+  const respelled = findOtherCase(from, named, wanted);
   const isFolder = named.kind === "folder" || (named.kind === "missing" && /[\\/]\s*$/.test(wanted));
-  const to = isFolder ? await locatePlaceInFolder(workspace, named, getBaseName(from.label)) : named;
+  const to = respelled ?? (isFolder ? await locatePlaceInFolder(workspace, named, getBaseName(from.label)) : named);
   const rename = isFolder ? "" : explainMissingFolder(from, to);
   if (to.path === from.path) return createSuccess(`"${from.label}" is there already; nothing was moved.`, UNCHANGED);
   if (to.kind !== "missing")
@@ -85,9 +86,28 @@ async function prepare(workspace: Workspace, args: Args, { signal }: PrepareCont
     },
     {
       touches: [createTouch(from, "delete"), createTouch(to, "write")],
-      fresh: async () => (await isAsSeen(workspace, from)) && (await isAsSeen(workspace, to)),
+      fresh: async () =>
+        (await isAsSeen(workspace, from)) && (respelled !== undefined || (await isAsSeen(workspace, to))),
     },
   );
+}
+
+/** The new place if a name differs in its case alone and the system takes it for the same file; undefined for any other. */
+function findOtherCase(from: ResolvedPath, named: ResolvedPath, wanted: string): ResolvedPath | undefined {
+  const old = getBaseName(from.label);
+  const name = /[^\\/]*$/.exec(wanted.trim())?.[0] ?? "";
+  const [before, after] = [old.normalize(), name.normalize()];
+  const isOther = before !== after && before.toLowerCase() === after.toLowerCase();
+  if (!isOther || named.path !== from.path || named.link !== undefined) return undefined;
+  const replaceName = (text: string): string => `${text.slice(0, -old.length)}${name}`;
+  return {
+    ...named,
+    path: replaceName(from.path),
+    label: replaceName(from.label),
+    kind: "missing",
+    bytes: 0,
+    version: "",
+  };
 }
 
 /** A sentence on a new name that looks like a folder's; "" for any other. */

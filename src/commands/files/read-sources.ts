@@ -84,11 +84,16 @@ export async function findReadableSource(
 ): Promise<ReadableText | Unread> {
   const [, step, lines = ""] = /^output:\s*(\d+)(:\d+(?:-\d+)?)?$/i.exec(part.filename) ?? [];
   if (step !== undefined) return createOutputSource(parts.outputs, Number(step), setPartLines(part, lines) ?? part);
-  const place = await parts.workspace.locate(part.filename);
-  if (place.kind !== "missing") return createFileSource(parts, place, part);
-  const [, name, range] = /^(.+?)(:\d+(?:-\d+)?)$/.exec(part.filename.trim()) ?? [];
-  const lined = range === undefined ? undefined : setPartLines(part, range);
-  if (name === undefined || !lined) return { error: await describeMissingFile(parts.workspace, place.label, signal) };
+  const [, name, range = ""] = /^(.+?)(:\d+(?:-\d+)?)$/.exec(part.filename.trim()) ?? [];
+  const lined = setPartLines(part, range);
+  const place = await parts.workspace.locate(part.filename).catch((error: unknown) => {
+    // Windows refuses a colon in a name, but not the name before the lines.
+    if (lined && error instanceof WorkspaceError) return undefined;
+    throw error;
+  });
+  if (place && place.kind !== "missing") return createFileSource(parts, place, part);
+  if (name === undefined || !lined)
+    return { error: await describeMissingFile(parts.workspace, place?.label ?? part.filename, signal) };
   const other = await parts.workspace.locate(name);
   if (other.kind !== "missing") return createFileSource(parts, other, lined);
   return { error: await describeMissingFile(parts.workspace, other.label, signal) };

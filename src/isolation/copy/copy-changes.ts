@@ -1,7 +1,8 @@
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { omitUndefined } from "../../core/base/objects.ts";
+import { isAscii } from "../../core/base/text.ts";
 import type { HeldBlob } from "../../core/ports/folder-watch.ts";
 import { isAtOrBelow } from "../../disk/below.ts";
 import { decodeName, type FolderEntry, toDiskPath } from "../../node/files/byte-names.ts";
@@ -32,6 +33,7 @@ export async function listCopyChanges(copy: Copy, signal: AbortSignal): Promise<
   for (const path of copy.visible)
     if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) fail("isolation.copy.gone");
   const placed = new Map(rows.map((row) => [join(copy.home, row.place), row]));
+  const holding = listFoldersAbove(placed.keys());
   const walk: ChangeWalk = {
     copy,
     record,
@@ -41,7 +43,8 @@ export async function listCopyChanges(copy: Copy, signal: AbortSignal): Promise<
       ...copy.borrowed.map(({ path }) => path),
       ...(record.owned ?? []).map((owned) => join(copy.home, owned)),
     ]),
-    holding: listFoldersAbove(placed.keys()),
+    holding,
+    forms: listForms(holding, placed),
     rules: createWorkspaceRules(copy, record),
     found: [],
     doubtful: [],
@@ -61,6 +64,23 @@ function listFoldersAbove(folders: Iterable<string>): ReadonlySet<string> {
   return found;
 }
 
+/** The recorded paths with other letters than ASCII's, by their composed form. */
+function listForms(holding: Iterable<string>, rows: ReadonlyMap<string, CopiedPaths>): ReadonlyMap<string, string> {
+  const files = [...rows].flatMap(([folder, { paths }]) =>
+    paths.flatMap(({ name }) => (isAscii(name) ? [] : [join(folder, name)])),
+  );
+  const folders = [...holding].filter((folder) => !isAscii(basename(folder)));
+  return new Map([...folders, ...files].map((path) => [path.normalize(), path]));
+}
+
+/** The recorded name of an entry. A disk of macOS may store another Unicode form of it than git has, and finds it under both. */
+function findRecordedName(name: string, { folder, entries }: VisitedFolder, { forms }: ChangeWalk): string {
+  const path = isAscii(name) ? undefined : forms.get(join(folder, name).normalize());
+  const recorded = path === undefined || dirname(path) !== folder ? name : basename(path);
+  if (path === undefined || recorded === name || entries.some((entry) => entry.name === recorded)) return name;
+  return lstatSync(toDiskPath(path), { throwIfNoEntry: false }) ? recorded : name;
+}
+
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -73,6 +93,8 @@ interface ChangeWalk {
   readonly rows: ReadonlyMap<string, CopiedPaths>;
   /** Those folders and all their parent folders. */
   readonly holding: ReadonlySet<string>;
+  /** See `listForms`. */
+  readonly forms: ReadonlyMap<string, string>;
   /** Folders that are or were borrowed. */
   readonly borrowed: ReadonlySet<string>;
   readonly rules: ReturnType<typeof createWorkspaceRules>;
@@ -114,24 +136,26 @@ interface VisitedFolder {
 }
 
 /** Compares a folder's entries, and returns the subfolders to visit. */
-async function visitFolder({ folder, row, entries, isMoved }: VisitedFolder, walk: ChangeWalk): Promise<string[]> {
+async function visitFolder(visited: VisitedFolder, walk: ChangeWalk): Promise<string[]> {
+  const { folder, row, entries, isMoved } = visited;
   const known = new Map(row?.paths.map((path) => [path.name, path]));
   const folders: string[] = [];
   let isIgnored: ((name: string) => boolean) | undefined;
   for (const entry of entries) {
     if (entry.name === ".git") continue;
-    const path = known.get(entry.name);
+    const name = findRecordedName(entry.name, visited, walk);
+    const path = known.get(name);
     if (entry.isDirectory()) {
-      const inside = join(folder, entry.name);
+      const inside = join(folder, name);
       isIgnored ??= await walk.rules(folder);
-      if (walk.holding.has(inside) || !isIgnored(`${entry.name}/`)) folders.push(entry.name);
+      if (walk.holding.has(inside) || !isIgnored(`${name}/`)) folders.push(name);
       continue;
     }
-    known.delete(entry.name);
-    if (path) compareKnown(join(folder, entry.name), createKnownPath(path, row, walk), isMoved, walk);
+    known.delete(name);
+    if (path) compareKnown(join(folder, name), createKnownPath(path, row, walk), isMoved, walk);
     else {
       isIgnored ??= await walk.rules(folder);
-      if (row?.ignored !== true && !isIgnored(entry.name)) addNew(join(folder, entry.name), walk);
+      if (row?.ignored !== true && !isIgnored(name)) addNew(join(folder, name), walk);
     }
   }
   for (const path of known.values()) addDeleted(join(folder, path.name), createKnownPath(path, row, walk), walk);

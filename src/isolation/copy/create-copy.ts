@@ -1,7 +1,8 @@
-import { lstat, mkdir, readdir, realpath, rename } from "node:fs/promises";
+import { lstat, mkdir, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
 import { isAtOrBelow } from "../../disk/below.ts";
+import { renameFile } from "../../disk/rename-file.ts";
 import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { createHarmlessGit } from "../../node/git/git.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
@@ -65,7 +66,7 @@ export async function createCopy(wanted: NewCopy): Promise<Copy> {
     signal.throwIfAborted();
     await saveCopySize(making, meter.bytes);
     await writeRecord(making, parts, () => meter.pauseIfBusy());
-    await rename(making, home);
+    await renameFile(making, home);
     return await openCopy(home);
   } catch (error) {
     await removeTree(making).catch(() => undefined);

@@ -1,7 +1,8 @@
-import { chmod, lstat, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { hasCode } from "../../disk/error-codes.ts";
 import { readFileText } from "../../disk/plain-file.ts";
+import { renameFile } from "../../disk/rename-file.ts";
 import { isProcessAlive } from "../../node/processes/process-tree.ts";
 
 const MAKING = /^\.making-(\d+)-/;
@@ -17,7 +18,7 @@ export async function removeCopy(home: string): Promise<void> {
   const removed = join(dirname(home), `${REMOVED}${process.pid}-${Date.now()}-${basename(home)}`);
   try {
     // From here on, it can't be opened.
-    await rename(home, removed);
+    await renameFile(home, removed);
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR")) return;
     throw error;

@@ -1,6 +1,7 @@
-import { readdir, rename, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
+import { renameFile } from "../../disk/rename-file.ts";
 import { type FileState, isSameState, isUnchanged } from "../../runs/undo/file-state.ts";
 import { mapInParallel } from "../../runs/undo/in-parallel.ts";
 import type { JournalChange, SettledChange } from "../../runs/undo/journal-lines.ts";
@@ -88,7 +89,7 @@ export async function finishAccept(accepted: AcceptedChanges, plan: AcceptPlan, 
     return label === undefined || why === undefined ? [] : [{ label, why }];
   });
   await parts.record({ files, conflicts: [...plan.conflicts, ...conflicts.map(({ label }) => label)] });
-  await rename(join(folder, PLAN), join(folder, getFinishedPlanName(plan.step)));
+  await renameFile(join(folder, PLAN), join(folder, getFinishedPlanName(plan.step)));
   return { files, conflicts };
 }
 

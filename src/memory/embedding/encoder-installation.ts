@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createInflateRaw } from "node:zlib";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { hasCode } from "../../disk/error-codes.ts";
+import { renameFile } from "../../disk/rename-file.ts";
 import { syncFolder } from "../../disk/replace-file.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
 import { isProcessRunning } from "../store/folder-lock.ts";
@@ -38,7 +39,7 @@ export async function installEncoder(installation: EncoderInstallation): Promise
   const { folder, consent, archives = ENCODER, signal } = installation;
   if (await isEncoderInstalled(folder, archives)) return true;
   // An encoder that an earlier version installed here is of no use.
-  await fs.rm(folder, { recursive: true, force: true });
+  await fs.rm(folder, { recursive: true, force: true, maxRetries: 3 });
   if (!(await consent(archives))) return false;
   const unfinished = `${folder}.${process.pid}`;
   await fs.rm(unfinished, { recursive: true, force: true });
@@ -51,8 +52,8 @@ export async function installEncoder(installation: EncoderInstallation): Promise
       await fs.rm(file, { force: true });
     }
     await markInstalled(unfinished, archives);
-    await fs.rm(folder, { recursive: true, force: true });
-    await fs.rename(unfinished, folder);
+    await fs.rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    await renameFile(unfinished, folder);
     await syncFolder(path.dirname(folder));
     return true;
   } catch (error) {
@@ -105,7 +106,7 @@ async function adopt(part: string): Promise<void> {
   const [, start] = /^(.+\.)\d+\.part$/.exec(path.basename(part)) ?? [];
   for (const name of await fs.readdir(folder)) {
     const pid = start && name.startsWith(start) ? /^(\d+)\.part$/.exec(name.slice(start.length))?.[1] : undefined;
-    if (pid !== undefined && !isProcessRunning(Number(pid))) await fs.rename(path.join(folder, name), part);
+    if (pid !== undefined && !isProcessRunning(Number(pid))) await renameFile(path.join(folder, name), part);
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
 import { hasCode } from "../../disk/error-codes.ts";
+import { renameFile } from "../../disk/rename-file.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { DamagedFileError, readPlainFile } from "./durable-file.ts";
@@ -57,7 +58,7 @@ export class Inbox {
       const { items, isWhole } = await readDelivery(file);
       await keep(items);
       if (isWhole) await fs.rm(file, { force: true });
-      else await fs.rename(file, `${file}${DAMAGED}`);
+      else await renameFile(file, `${file}${DAMAGED}`);
       damaged += isWhole ? 0 : 1;
     }
     return damaged;

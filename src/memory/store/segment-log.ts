@@ -1,9 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { writeSync } from "node:fs";
 import fs from "node:fs/promises";
+import path from "node:path";
 import { hasCode } from "../../disk/error-codes.ts";
-import { replaceFile } from "../../disk/replace-file.ts";
-import { type ConfirmWriting, readPlainFile } from "./durable-file.ts";
+import { renameFile } from "../../disk/rename-file.ts";
+import { replaceFile, TEMPORARY_SUFFIX } from "../../disk/replace-file.ts";
+import { type ConfirmWriting, computeFileStamp, readPlainFile } from "./durable-file.ts";
 import { convertToDiskError } from "./memory-error.ts";
+import { OLD_LOG_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 import { encodeRecord, LOG_MAGIC, type SegmentRecord } from "./segment-records.ts";
 
 /** The file operations that a log needs. */
@@ -31,11 +35,40 @@ async function openLogFile(file: string): Promise<SegmentLogFile> {
   };
 }
 
+/**
+ * Replaces a log. On Windows, a log that a stopped window has open can't be replaced, but renamed. A crash then leaves it under its other
+ * name, under which `settleOldLog` finds it.
+ */
+export async function replaceLog(file: string, bytes: Buffer, confirm?: ConfirmWriting): Promise<void> {
+  const replace = () => replaceFile(file, bytes, { durable: true, private: true, confirm });
+  try {
+    return await replace();
+  } catch (error) {
+    if (!hasCode(error, "EBUSY")) throw error;
+  }
+  await confirm?.();
+  await renameFile(file, path.join(path.dirname(file), OLD_LOG_FILE));
+  await replace().finally(() => settleOldLog(path.dirname(file)).catch(() => undefined));
+}
+
+/** Puts back a log whose replacement was interrupted, or removes one that was replaced. */
+export async function settleOldLog(folder: string): Promise<void> {
+  const file = path.join(folder, SEGMENT_LOG_FILE);
+  const old = path.join(folder, OLD_LOG_FILE);
+  if ((await computeFileStamp(old)) === "") return;
+  if ((await computeFileStamp(file)) === "") return renameFile(old, file);
+  // A file that a stopped window has open keeps its name until it's closed.
+  const gone = `${old}.${randomUUID().slice(0, 8)}${TEMPORARY_SUFFIX}`;
+  await renameFile(old, gone);
+  await fs.rm(gone, { force: true }).catch(() => undefined);
+}
+
 /** Replaces a log with its first `good` bytes. Returns their number. */
 async function renewLog(file: string, good: number, confirm?: ConfirmWriting): Promise<number> {
+  await settleOldLog(path.dirname(file));
   const known = good > LOG_MAGIC.length ? (await readPlainFile(file))?.bytes.subarray(0, good) : undefined;
   const bytes = known ?? LOG_MAGIC;
-  await replaceFile(file, bytes, { durable: true, private: true, confirm });
+  await replaceLog(file, bytes, confirm);
   return bytes.length;
 }
 

@@ -1,12 +1,14 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { hasCode } from "../../disk/error-codes.ts";
+import { renameFile } from "../../disk/rename-file.ts";
 import { TEMPORARY_SUFFIX } from "../../disk/replace-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { type ConfirmWriting, MAX_SEGMENT_BYTES, readPlainFile } from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
 import { Segment } from "./segment.ts";
 import { type CacheUse, computeSegmentStamp, type SegmentContents } from "./segment-files.ts";
+import { settleOldLog } from "./segment-log.ts";
 import { CACHE_FILE, INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 import { SegmentReader } from "./segment-reader.ts";
 
@@ -98,7 +100,7 @@ export class SegmentStore {
     for (const file of contents.damaged) {
       const [from, to] = [path.join(segment.folder, file), path.join(target, file)];
       if (isInUse(file)) await fs.copyFile(from, to);
-      else await fs.rename(from, to);
+      else await renameFile(from, to);
     }
     return target;
   }
@@ -115,7 +117,7 @@ export class SegmentStore {
     try {
       for (const segment of all) await segment.close();
       for (const segment of own) {
-        await fs.rename(segment.folder, path.join(target, segment.name));
+        await renameFile(segment.folder, path.join(target, segment.name));
         moved.push(segment);
       }
       for (const { from, to } of copies) await fs.cp(from, to, { recursive: true });
@@ -125,7 +127,7 @@ export class SegmentStore {
         await segment.removeAll();
       }
     } catch (error) {
-      for (const { name, folder } of moved) await fs.rename(path.join(target, name), folder);
+      for (const { name, folder } of moved) await renameFile(path.join(target, name), folder);
       for (const { to } of copies) await fs.rm(to, { recursive: true, force: true });
       throw error;
     }
@@ -138,14 +140,14 @@ export class SegmentStore {
     for (const name of await listSegmentNames(source)) {
       const segment = await this.begin();
       for (const file of await fs.readdir(path.join(source, name)))
-        await fs.rename(path.join(source, name, file), path.join(segment.folder, file));
+        await renameFile(path.join(source, name, file), path.join(segment.folder, file));
       back.push(segment);
     }
     await fs.rm(source, { recursive: true, force: true });
     yield* this.readSegmentChanges(back, "none");
   }
 
-  /** Removes temporary files that a crash left behind. */
+  /** Removes temporary files that a crash left behind, and puts back logs whose replacement it interrupted. */
   async sweep(): Promise<void> {
     const segments = (await listSegmentNames(this.folder)).map((name) => path.join(this.folder, name));
     await Promise.all([this.folder, ...segments].map(sweep));
@@ -214,6 +216,7 @@ async function hasSameFiles(files: readonly string[], one: string, other: string
 }
 
 async function sweep(folder: string): Promise<void> {
+  await settleOldLog(folder);
   for (const name of await fs.readdir(folder)) {
     if (name.endsWith(TEMPORARY_SUFFIX)) await fs.rm(path.join(folder, name), { recursive: true, force: true });
   }

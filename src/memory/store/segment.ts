@@ -2,13 +2,15 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
 import { Queue } from "../../core/base/async.ts";
-import { replaceFile, TEMPORARY_SUFFIX } from "../../disk/replace-file.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { renameFile } from "../../disk/rename-file.ts";
+import { TEMPORARY_SUFFIX } from "../../disk/replace-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import type { ConfirmWriting } from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
 import type { PackedSegment } from "./packed-segment.ts";
 import { parseMemoryItem, readSegment, type SegmentContents } from "./segment-files.ts";
-import { SegmentLog } from "./segment-log.ts";
+import { replaceLog, SegmentLog } from "./segment-log.ts";
 import { OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 import { LOG_MAGIC, type SegmentRecord } from "./segment-records.ts";
 import type { FoundItem, VectraItem } from "./vectra-index.ts";
@@ -165,7 +167,7 @@ export class Segment {
 
   /**
    * Deletes the folder. Returns false if its files contain anything that isn't known to be gone. Uses one rename, because deleting the log
-   * before the index would bring removed memories back.
+   * before the index would bring removed memories back. On Windows, the folder stays while a stopped window has the log open.
    */
   async delete(): Promise<boolean> {
     await this.folds.idle;
@@ -178,7 +180,13 @@ export class Segment {
       if (!isEmpty || format === "unknown" || format === "unreadable") return false;
       await this.confirm?.();
       const gone = `${this.folder}.${randomUUID().slice(0, 8)}${TEMPORARY_SUFFIX}`;
-      await fs.rename(this.folder, gone);
+      try {
+        await renameFile(this.folder, gone);
+      } catch (error) {
+        if (!hasCode(error, "EBUSY")) throw error;
+        this.dirty = true;
+        return false;
+      }
       await fs.rm(gone, { recursive: true, force: true });
       return true;
     });
@@ -228,8 +236,7 @@ export class Segment {
     const isEmptied = await this.queue.add(async () => {
       if (!isComplete || end !== (this.log?.end ?? this.logEnd)) return false;
       await this.closeLog();
-      const options = { durable: true, private: true, confirm: this.confirm };
-      await replaceFile(path.join(this.folder, SEGMENT_LOG_FILE), LOG_MAGIC, options);
+      await replaceLog(path.join(this.folder, SEGMENT_LOG_FILE), LOG_MAGIC, this.confirm);
       this.logEnd = LOG_MAGIC.length;
       this.isLogOurs = true;
       this.logged.clear();

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type BigIntStats, constants, lstatSync, renameSync, unlinkSync } from "node:fs";
-import { chmod, link, mkdir, open, rename, rm, rmdir, symlink, unlink } from "node:fs/promises";
+import { chmod, link, lstat, mkdir, open, readdir, rm, rmdir, symlink, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { openFile } from "../../disk/plain-file.ts";
+import { renameFile, retryWhileOpen } from "../../disk/rename-file.ts";
 import { hashFile, sha256 } from "../../disk/sha256.ts";
 import { fail } from "../../texts/display-text.ts";
 import { hasSameStats, type Snapshot, snapshot } from "./file-version.ts";
@@ -29,23 +30,36 @@ export async function writeAtomically(
   const temporary = at(`.${name.slice(0, 100)}.${randomBytes(6).toString("hex")}.tmp`);
   try {
     await writeTemporary(temporary, bytes, before);
-    if (before) replace(temporary, target, before);
+    if (before) await retryWhileOpen(target, () => replace(temporary, target, before));
     else await putNew(temporary, target);
   } finally {
     await rm(temporary, { force: true });
   }
 }
 
-/** Moves a file, never over another one. */
+/** Moves a file, never over another one. The new name may be another case of the old one. */
 export async function moveWithoutOverwriting(from: string, to: string): Promise<void> {
+  const takeBack = async (error: unknown): Promise<never> => {
+    if (!hasCode(error, "ENOENT")) await rm(to, { force: true }).catch(() => undefined);
+    throw error;
+  };
   try {
     await link(from, to);
   } catch (error) {
+    if (hasCode(error, "EEXIST") && (await isOtherCase(from, to))) return renameFile(from, to);
     if (!isLinkUnsupported(error)) throw error;
     await (await open(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)).close();
-    return rename(from, to);
+    return renameFile(from, to).catch(takeBack);
   }
-  await unlink(from);
+  await retryWhileOpen(from, () => unlink(from)).catch(takeBack);
+}
+
+/** True if a file is found under a name only because the system ignores case. Two files can be links to the same content. */
+async function isOtherCase(path: string, other: string): Promise<boolean> {
+  const names = await readdir(dirname(other));
+  if (names.includes(basename(other))) return false;
+  const [one, two] = await Promise.all([path, other].map((name) => lstat(name, { bigint: true })));
+  return one !== undefined && one.dev === two?.dev && one.ino === two.ino;
 }
 
 async function checkUnchanged(target: string, version: string): Promise<BigIntStats> {
@@ -134,9 +148,11 @@ export function createFileReplacer(): FileReplacer {
       runInFolder(dirname(path), async (at) => {
         const target = at(basename(path));
         const { stats } = await readExpectedFile(target, expected);
-        const now = lstatSync(target, { bigint: true, throwIfNoEntry: false });
-        if (!now || !hasSameStats(now, stats)) throw createStaleStepError();
-        unlinkSync(target);
+        await retryWhileOpen(target, () => {
+          const now = lstatSync(target, { bigint: true, throwIfNoEntry: false });
+          if (!now || !hasSameStats(now, stats)) throw createStaleStepError();
+          unlinkSync(target);
+        });
       }),
     makeFolder: async (path) => void (await mkdir(path, { recursive: true })),
     removeFolder: (path) =>

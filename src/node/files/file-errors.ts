@@ -53,7 +53,7 @@ function describeFullDisk(label: string): string {
 }
 
 function describeFileInUse(label: string): string {
-  return `"${label}" is in use by another program. Try again later, or ask the user to close it.`;
+  return `"${label}" is in use by another program, such as a virus scanner, a build or an editor. Try again later, or ask the user to close it there.`;
 }
 
 function describeTooManyOpenFiles(label: string): string {

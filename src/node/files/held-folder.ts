@@ -12,8 +12,12 @@ export type PathInFolder = (name: string) => string;
  * Performs an operation in a folder given by its real path. Throws `StaleFileError` if that path now leads elsewhere. On Linux, the folder
  * stays open, so that even swapping it for a link can't redirect the operation. Elsewhere, it's checked just before.
  */
-export async function runInFolder<T>(path: string, act: (at: PathInFolder) => Promise<T>): Promise<T> {
-  if (process.platform !== "linux") return runInCheckedFolder(path, act);
+export async function runInFolder<T>(
+  path: string,
+  act: (at: PathInFolder) => Promise<T>,
+  platform = process.platform,
+): Promise<T> {
+  if (platform !== "linux") return runInCheckedFolder(path, act);
   const folder = await open(toDiskPath(path), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
     (error: unknown) => {
       throw hasCode(error, "ELOOP", "ENOTDIR") ? createMovedFolderError(path) : error;
@@ -29,7 +33,9 @@ export async function runInFolder<T>(path: string, act: (at: PathInFolder) => Pr
 }
 
 async function runInCheckedFolder<T>(path: string, act: (at: PathInFolder) => Promise<T>): Promise<T> {
-  if (decodeName(await realpath(toDiskPath(path), "buffer")) !== path) throw createMovedFolderError(path);
+  const real = decodeName(await realpath(toDiskPath(path), "buffer"));
+  // The folder of a share ends with a separator in some spellings.
+  if (real.replace(/[\\/]+$/, "") !== path.replace(/[\\/]+$/, "")) throw createMovedFolderError(path);
   return act((name) => join(path, name));
 }
 

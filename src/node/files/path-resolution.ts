@@ -3,6 +3,7 @@ import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { type PathUse, type ResolvedPath, WorkspaceError } from "../../core/ports/workspace.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { runFileOperation } from "./file-errors.ts";
 import { snapshot, statVersion } from "./file-version.ts";
@@ -12,7 +13,7 @@ import { findRootAround, getPathInRoot, type Root, resolveAbsolutePath } from ".
 
 /** Resolves a path. Throws a `WorkspaceError` if it's outside the workspace, or out of bounds for the agent. */
 export async function locate(path: string, roots: readonly Root[], use: PathUse = "existing"): Promise<ResolvedPath> {
-  const bad = findSpellingProblem(path, process.platform === "win32");
+  const bad = findSpellingProblem(path, process.platform === "win32", roots);
   if (bad && !bad.mayExist) throw createSpellingError(path, bad.says);
   const [first] = roots;
   if (first && roots.length > 1 && /^(?:\.?[\\/]?)$/.test(path))
@@ -140,6 +141,7 @@ const NAME_TRICKS: readonly SpellingTrick[] = [
   },
   { spelt: /:/, says: "a colon names a hidden stream of a file", on: "windows" },
   { spelt: /[. ]$/, says: "a name cannot end with a dot or a space on Windows", on: "windows" },
+  { spelt: /[*?<>|"]/, says: 'a name cannot contain any of * ? < > | " on Windows', on: "windows" },
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this line is about
   { spelt: /[\x01-\x1f\x7f]/, says: "a name holds control characters", mayExist: true },
 ];
@@ -150,12 +152,21 @@ export interface SpellingProblem {
   readonly mayExist: boolean;
 }
 
-/** The first trick in a path's spelling; undefined if it's plain. */
-export function findSpellingProblem(path: string, windows: boolean): SpellingProblem | undefined {
+/**
+ * The first trick in a path's spelling; undefined if it's plain. A root's own spelling is no trick, because it may be on another machine:
+ * then only the rest of the path counts.
+ */
+export function findSpellingProblem(
+  path: string,
+  windows: boolean,
+  roots: readonly Pick<Root, "path">[] = [],
+): SpellingProblem | undefined {
   if (path.length > LONGEST_PATH) return { says: `it is longer than ${LONGEST_PATH} characters`, mayExist: false };
-  const names = (windows ? path.replace(/^[a-z]:/i, "") : path).split(windows ? /[\\/]/ : "/");
+  const root = roots.find((one) => isAtOrBelow(path, one.path, windows ? "win32" : "linux"));
+  const spelt = root ? `./${path.slice(root.path.length)}` : path;
+  const names = (windows ? spelt.replace(/^[a-z]:/i, "") : spelt).split(windows ? /[\\/]/ : "/");
   const found =
-    findTrick(PATH_TRICKS, [path], windows) ??
+    findTrick(PATH_TRICKS, [spelt], windows) ??
     findTrick(
       NAME_TRICKS,
       names.filter((name) => name !== "." && name !== ".."),

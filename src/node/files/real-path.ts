@@ -6,12 +6,13 @@ import { decodeName, toDiskPath } from "./byte-names.ts";
 /** The longest chain of links to a missing target. */
 const MOST_LINKS = 40;
 
-/** The real path of an absolute path, with links followed, even if its last names don't exist yet. */
+/** The real path of an absolute path, with links followed, even if its last names don't exist yet, or its drive doesn't. */
 export async function resolveRealPath(path: string, links = MOST_LINKS): Promise<string> {
   try {
     return decodeName(await realpath(toDiskPath(path), "buffer"));
   } catch (error) {
-    if (!hasCode(error, "ENOENT") || dirname(path) === path) throw error;
+    if (!hasCode(error, "ENOENT")) throw error;
+    if (dirname(path) === path) return path;
   }
   const parent = await resolveRealPath(dirname(path), links);
   const here = join(parent, basename(path));

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { link, lstat, mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { link, lstat, mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { readFileText } from "../../disk/plain-file.ts";
+import { renameFile } from "../../disk/rename-file.ts";
 import { isProcessAlive, readProcessSpace, readProcessStart } from "./process-tree.ts";
 
 /** How often the holder writes a sign of life. */
@@ -107,7 +108,7 @@ async function isAlive(path: string, { pid, host, started }: Holder): Promise<bo
 async function remove(path: string, token: string | undefined, seal: Seal): Promise<void> {
   const moved = `${path}.${randomUUID()}`;
   try {
-    await rename(path, moved);
+    await renameFile(path, moved);
   } catch (error) {
     if (hasCode(error, "ENOENT")) return;
     throw error;

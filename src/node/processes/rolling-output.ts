@@ -1,5 +1,6 @@
-import { type FileHandle, open, rename } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { Queue } from "../../core/base/async.ts";
+import { renameFile } from "../../disk/rename-file.ts";
 import { createPrivateFile } from "../files/private-file.ts";
 import { RedactedStream } from "./redacted-stream.ts";
 
@@ -99,7 +100,7 @@ export class RollingOutput {
 
   private async roll(): Promise<void> {
     await this.file?.close();
-    await rename(this.path, this.earlierPath);
+    await renameFile(this.path, this.earlierPath);
     this.earlierBegin = this.begin;
     this.begin = this.end;
     this.file = await createPrivateFile(this.path);

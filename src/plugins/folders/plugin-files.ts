@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Dirent } from "node:fs";
-import { chmod, lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { KeyedQueue } from "../../core/base/async.ts";
 import { tryJson } from "../../core/base/json.ts";
 import { cutText, escapeForApproval } from "../../core/base/text.ts";
 import { openFile } from "../../disk/plain-file.ts";
+import { renameFile } from "../../disk/rename-file.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import { fail } from "../../texts/display-text.ts";
 
@@ -122,8 +123,8 @@ export class PluginCopies {
     try {
       await writeCopy(made, now);
       if (!(await hasHash(made, hash))) throw new Error("its copy isn't what was written");
-      await rm(copy, { recursive: true, force: true });
-      await rename(made, copy);
+      await rm(copy, { recursive: true, force: true, maxRetries: 3 });
+      await renameFile(made, copy);
     } catch (error) {
       // Another window may have made it in the meantime.
       if (!(await hasHash(copy, hash))) throw error;

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { escapeForApproval } from "../../core/base/text.ts";
 import { readFileBytes } from "../../disk/plain-file.ts";
+import { renameFile } from "../../disk/rename-file.ts";
 import { displayText, fail, getErrorText, type Sentence } from "../../texts/display-text.ts";
 import type { FoundPlugin, PluginOrigin, PluginPlace, PluginSource } from "../plugin.ts";
 import { loadPython, type PythonParts } from "./loaded-python.ts";
@@ -130,7 +131,7 @@ async function copyPluginFiles(files: PluginFiles, hash: string, storage: string
     await mkdir(dirname(join(temporary, name)), { recursive: true, mode: 0o700 });
     await writeFile(join(temporary, name), content, { mode: 0o400 });
   }
-  await rm(target, { recursive: true, force: true });
-  await rename(temporary, target);
+  await rm(target, { recursive: true, force: true, maxRetries: 3 });
+  await renameFile(temporary, target);
   return target;
 }

@@ -56,6 +56,7 @@ const PASSING: ReadonlySet<string> = new Set([
   "EACCES",
   "EPERM",
   "EROFS",
+  "EBUSY",
   "EIO",
   "EMFILE",
   "ENFILE",

@@ -1,5 +1,6 @@
-import { mkdir, readdir, rename } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { renameFile } from "../../disk/rename-file.ts";
 import { DisplayError } from "../../texts/display-text.ts";
 import { findFolderProblem, getRunsFolder, isOurs } from "./run-folder.ts";
 import type { RunSummary } from "./run-summary.ts";
@@ -28,13 +29,13 @@ export async function deleteRunSoftly(folder: string): Promise<string> {
   if (problem !== undefined) throw new DisplayError(problem);
   await mkdir(aside, { recursive: true, mode: 0o700 });
   const to = join(aside, basename(folder));
-  await rename(folder, to);
+  await renameFile(folder, to);
   return to;
 }
 
 /** Restores a deleted run. */
 export async function restoreDeleted(aside: string): Promise<void> {
-  await rename(aside, join(dirname(dirname(aside)), basename(aside)));
+  await renameFile(aside, join(dirname(dirname(aside)), basename(aside)));
 }
 
 /** The deleted runs of a folder that were neither restored nor removed permanently. */

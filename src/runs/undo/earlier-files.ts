@@ -32,7 +32,9 @@ export async function makeEarlier(
   { from, copy, kept }: { readonly from: string; readonly copy: string; readonly kept: PreImages },
 ): Promise<readonly string[]> {
   const lost: string[] = [];
-  for (const { path, was } of states) {
+  // On systems that ignore case, a file that is removed may be in the way of one that is written.
+  const removedFirst = states.toSorted((one, other) => rankState(one) - rankState(other));
+  for (const { path, was } of removedFirst) {
     const way = relative(from, path);
     if (way === "" || isAbsolute(way) || way.split(sep)[0] === "..") continue;
     const target = join(copy, way);
@@ -40,6 +42,10 @@ export async function makeEarlier(
     if (!made) lost.push(way.split(sep).join("/"));
   }
   return lost;
+}
+
+function rankState({ was }: EarlierFile): number {
+  return was.kind === "missing" ? 0 : 1;
 }
 
 async function make(path: string, was: FileState, kept: PreImages): Promise<boolean> {

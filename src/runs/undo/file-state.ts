@@ -1,4 +1,5 @@
-import { lstat } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
+import { basename } from "node:path";
 import { findErrorCode, hasCode } from "../../disk/error-codes.ts";
 import { hashFile } from "../../disk/sha256.ts";
 import type { FileState } from "../../schema/stored-files.ts";
@@ -32,6 +33,7 @@ const MISSING: FileState = { kind: "missing" };
 export async function readFileState(path: string): Promise<FileState> {
   try {
     const found = await lstat(path);
+    if (await isOtherCase(path)) return MISSING;
     if (found.isDirectory()) return { kind: "folder" };
     if (!found.isFile()) return createOtherState(displayText("trouble.isLinkOrDevice"));
     const { hash, bytes } = await hashFile(path);
@@ -40,6 +42,13 @@ export async function readFileState(path: string): Promise<FileState> {
     if (hasCode(error, "ENOENT", "ENOTDIR")) return MISSING;
     return createOtherState(displayText("trouble.cantBeRead"));
   }
+}
+
+/** True if only a name that differs in its case exists, on systems that find it under this one, too. */
+async function isOtherCase(path: string): Promise<boolean> {
+  if (process.platform === "linux") return false;
+  const [name, found] = [basename(path), basename(await realpath(path))].map((one) => one.normalize());
+  return name !== found && name?.toLowerCase() === found?.toLowerCase();
 }
 
 /** A state that undo can neither compare nor restore, with the reason. */

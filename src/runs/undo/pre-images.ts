@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { chmod, constants, copyFile, lstat, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, constants, copyFile, lstat, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openFile, readFileBytes } from "../../disk/plain-file.ts";
+import { renameFile, retryWhileOpen } from "../../disk/rename-file.ts";
 import { hashFile, sha256 } from "../../disk/sha256.ts";
 import { readRegularStamp } from "../../disk/stamp.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
@@ -115,7 +116,7 @@ function createWholeFiles(maxBytes: number) {
     /** Moves a file to its place, even if something else is there. */
     async put(temporary: string, path: string, hash: string): Promise<void> {
       if ((await lstat(path).catch(() => undefined))?.isDirectory()) await rm(path, { recursive: true });
-      await rename(temporary, path);
+      await renameFile(temporary, path);
       known.set(hash, (await readRegularStamp(path, maxBytes)) ?? "");
     },
   };
@@ -159,6 +160,6 @@ async function measureFile(path: string): Promise<number> {
 /** Deletes a file after its content was kept with the run, and returns a sentence on how to restore it. */
 export async function deleteWithBackup(path: string, kept: PreImages): Promise<string> {
   await kept.keep(path);
-  await rm(path);
+  await retryWhileOpen(path, () => rm(path));
   return "Its content is kept with the run, so it can be undone.";
 }

@@ -290,8 +290,8 @@ async function restore(
 }
 
 /**
- * Groups plans that don't depend on each other, in order: paths below a folder that becomes a file again, folders to create, files to
- * write, files to remove, folders to remove, deepest first.
+ * Groups plans that don't depend on each other, in order: paths in the way of a file, folders to create, files to write, files to remove,
+ * folders to remove, deepest first. In the way is what is below the file's path, or has its name in another case.
  */
 function groupPlans<T extends { readonly plan: PathPlan; readonly now: FileState }>(
   plans: readonly T[],
@@ -301,7 +301,11 @@ function groupPlans<T extends { readonly plan: PathPlan; readonly now: FileState
   const files = plans.filter(({ plan }) => isFile(plan.target));
   const covered = files.filter(({ now }) => now.kind === "folder").map(({ plan }) => `${plan.path}${sep}`);
   const isBelowFile = ({ plan }: T): boolean => covered.some((folder) => plan.path.startsWith(folder));
-  const inTheWay = plans.filter((one) => one.plan.target.kind === "missing" && isBelowFile(one));
+  const foldCase = (path: string): string => path.normalize().toLowerCase();
+  const respelled = new Set(files.map(({ plan }) => foldCase(plan.path)));
+  const inTheWay = plans.filter(
+    (one) => one.plan.target.kind === "missing" && (isBelowFile(one) || respelled.has(foldCase(one.plan.path))),
+  );
   const gone = plans.filter((one) => !back.includes(one) && !files.includes(one) && !inTheWay.includes(one));
   const folders = gone
     .filter(({ now }) => now.kind === "folder")

@@ -67,13 +67,13 @@ export function findInnermostFolder(path: string, folders: readonly string[], pl
   return inner;
 }
 
-/** Compares exactly on Linux, and ignores case elsewhere. A path with `..` in it is inside no folder. */
+/** Compares exactly on Linux and in WSL's folders, and ignores case elsewhere. A path with `..` in it is inside no folder. */
 function isPathInFolder(folder: string, path: string, platform: Platform): boolean {
   if (folder === "" || /(^|[\\/])\.\.([\\/]|$)/.test(path)) return false;
   const separator = platform === "win32" ? "\\" : "/";
   const normalizeSpelling = (text: string): string => {
     const spelt = platform === "win32" ? text.replaceAll("/", "\\") : text;
-    return platform === "linux" ? spelt : spelt.toLowerCase();
+    return platform === "linux" || /^\\\\wsl(?:\$|\.localhost)\\/i.test(spelt) ? spelt : spelt.toLowerCase();
   };
   const base = normalizeSpelling(folder).replace(/[\\/]+$/, "");
   const target = normalizeSpelling(path);

@@ -8,7 +8,7 @@ export type ProtectedPaths = Readonly<Record<string, DisplayText>>;
 
 /** Files that may hold secrets. */
 export const SECRETS: ProtectedPaths = {
-  ".env*, *.env, *.tfvars, *.tfstate, secrets.y*ml, secrets.json, secrets.toml, .secrets*, *.kdbx, .vault*":
+  ".env*, *.env, *.tfvars, *.tfstate, secrets.y*ml, secrets.json, secrets.toml, .secrets*, *.kdbx, .vault*, ntuser.dat*":
     displayText("safety.line.mayHoldSecrets"),
   "*.pem, *.key, *.p12, *.pfx, *.jks, *.keystore, *.ppk, *.asc, *.gpg, id_*, *_rsa, *_ed25519": displayText(
     "safety.line.mayHoldPrivateKey",
@@ -22,9 +22,8 @@ export const SECRETS: ProtectedPaths = {
   ),
   "service-account*.json, service_account*.json, .terraformrc, .boto, .s3cfg":
     displayText("safety.line.holdsCredentials"),
-  ".bash_history, .zsh_history, .python_history, .node_repl_history, .psql_history, .mysql_history": displayText(
-    "safety.line.historyMayHoldSecrets",
-  ),
+  ".bash_history, .zsh_history, .python_history, .node_repl_history, .psql_history, .mysql_history, .zsh_sessions, consolehost_history.txt":
+    displayText("safety.line.historyMayHoldSecrets"),
   "cookies.sqlite, login data, logins.json, key4.db, keychains": displayText("safety.line.holdsBrowserSecrets"),
 };
 
@@ -52,7 +51,7 @@ export const CONTROLS: ProtectedPaths = {
     displayText("safety.line.steersOtherAgents"),
   ".npmrc, .yarnrc*, .yarn, .pnpmfile.*, pnpm-workspace.yaml, .pypirc, pip.conf, .cargo/config*, .bazelrc, .mvn, gradle-wrapper.properties, nuget.config":
     displayText("safety.line.steersPackageManager"),
-  ".bashrc, .bash_profile, .bash_login, .bash_logout, .profile, .zshrc, .zshenv, .zprofile, .zlogin, .inputrc, .config/fish, .config/autostart, .config/systemd, launchagents, launchdaemons, crontab, authorized_keys, known_hosts, sudoers":
+  ".bashrc, .bash_profile, .bash_login, .bash_logout, .profile, .zshrc, .zshenv, .zprofile, .zlogin, .inputrc, .config/fish, .config/autostart, .config/systemd, profile.ps1, *_profile.ps1, launchagents, launchdaemons, crontab, authorized_keys, known_hosts, sudoers":
     displayText("safety.line.runsAtLogin"),
 };
 
@@ -85,6 +84,6 @@ export const STEERING: ProtectedPaths = {
     displayText("safety.line.runsInContinuousIntegration"),
   ".ycm_extra_conf.py, hie.yaml, .formatter.exs, .credo.exs, project.clj, .luacheckrc, ansible.cfg, .ansible.cfg, .php-cs-fixer*.php, rector.php, .storybook, .proverc, .clangd, tiltfile, setup.hs, node_modules, site-packages":
     displayText("safety.line.runByEditorOrTool"),
-  "*.desktop, autorun.inf, desktop.ini, *.lnk, *.scf, *.url": displayText("safety.line.startsPrograms"),
+  "*.desktop, autorun.inf, desktop.ini, *.lnk, *.scf, *.url, *.command": displayText("safety.line.startsPrograms"),
   codeowners: displayText("safety.line.decidesReviewers"),
 };

@@ -137,6 +137,6 @@ async function toTrash(folder: string): Promise<void> {
   try {
     await vscode.workspace.fs.delete(vscode.Uri.file(folder), { recursive: true, useTrash: true });
   } catch {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }

@@ -34,6 +34,21 @@ describe("a path in a folder", () => {
     );
   });
 
+  it("is on another machine as well, with or without a final separator, and has its case in WSL", () => {
+    const isIn = (path: string, folder: string) => isAtOrBelow(path, folder, "win32");
+    assert.deepEqual(
+      {
+        share: isIn("//SERVER/Share/shop/a", "\\\\server\\share\\shop"),
+        itself: isIn("\\\\server\\share", "\\\\server\\share\\"),
+        drive: isIn("C:\\a", "C:\\"),
+        sibling: isIn("\\\\server\\share2\\a", "\\\\server\\share"),
+        wsl: isIn("\\\\wsl$\\Ubuntu\\home\\shop\\a", "\\\\wsl$\\Ubuntu\\home\\shop"),
+        otherCase: isIn("\\\\wsl.localhost\\Ubuntu\\home\\Shop\\a", "\\\\wsl.localhost\\Ubuntu\\home\\shop"),
+      },
+      { share: true, itself: true, drive: true, sibling: false, wsl: true, otherCase: false },
+    );
+  });
+
   it("is at or below it with the folder itself", () =>
     assert.deepEqual(
       {

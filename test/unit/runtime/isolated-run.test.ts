@@ -20,9 +20,9 @@ import { plainIsolation, plainWalls } from "../../support/plain-walls.ts";
 import { ofType } from "../../support/rehearsal.ts";
 import { git, makeRepository, writeFiles } from "../../support/repositories.ts";
 import { sampleOwner } from "../../support/sample-run.ts";
+import { skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { TEST_SETTINGS, type TestHostOptions, testHost } from "../../support/test-host.ts";
-import { skipWithout } from "../../support/skips.ts";
 
 const tempFolder = tempFolders();
 const TASK = "Tidy the notes.";

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
+import { onCaselessDisk } from "../../../support/caseless-disk.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 import { grown, plant } from "../../../support/trees.ts";
 
@@ -52,6 +53,44 @@ describe("move_file", () => {
     assert.ok(isPrepared(prepared));
     await plant(folder, { "b.txt": "b" });
     assert.equal(await prepared.fresh(), false);
+  });
+
+  it("shows a rename that changes only the case, where the disk ignores it, and carries it out", async () => {
+    const { bench, folder } = await planted({ "src/a.txt": "a" });
+    const seen = await onCaselessDisk(async () => {
+      const prepared = await bench.prepare("move_file", { source: "src/a.txt", destination: "src/A.txt" });
+      assert.ok(isPrepared(prepared));
+      const { preview, touches } = prepared;
+      const isFresh = await prepared.fresh();
+      return { preview, touches, isFresh, outcome: await bench.run(prepared), files: await grown(folder) };
+    });
+    assert.deepEqual(seen, {
+      preview: { kind: "details", text: 'Move "src/a.txt" to "src/A.txt".' },
+      touches: [
+        { path: join(folder, "src/a.txt"), how: "delete" },
+        { path: join(folder, "src/A.txt"), how: "write" },
+      ],
+      isFresh: true,
+      outcome: { status: "done", output: 'Moved "src/a.txt" to "src/A.txt".' },
+      files: { "src/A.txt": "a" },
+    });
+  });
+
+  it("never moves over another file whose name differs in its case, where the disk doesn't ignore it", async () => {
+    const { bench, folder } = await planted({ "a.txt": "a", "A.txt": "b" });
+    const refused = await bench.call("move_file", { source: "a.txt", destination: "A.txt" });
+    await bench.call("move_file", { source: "a.txt", destination: "B.txt" });
+    await bench.call("move_file", { source: "B.txt", destination: "b.txt" });
+    assert.deepEqual(
+      { refused, files: await grown(folder) },
+      {
+        refused: {
+          status: "failed",
+          error: '"A.txt" already exists, and nothing is overwritten. Choose another name, or delete it first.',
+        },
+        files: { "A.txt": "b", "b.txt": "a" },
+      },
+    );
   });
 
   /** What is moved where, and what the model is told. */

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createSpellingError, findSpellingProblem } from "../../../../src/node/files/path-resolution.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 import { skipWithout } from "../../../support/skips.ts";
 
@@ -67,6 +69,43 @@ describe("read_file", () => {
       output: "The output of step 1, lines 15,000 to 15,001 of 30,000\n15000\n15001",
     });
   });
+});
+
+describe("read_file on Windows", () => {
+  const planted = plantedBenches();
+
+  /** A workspace that refuses what Windows can't have in a name. */
+  async function createBench() {
+    const { folder } = await planted({ "src/b.ts": "1\n2\n3\n", ".env": "KEY=1\n" });
+    const workspace = createNodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    const locate: typeof workspace.locate = async (path, use) => {
+      const bad = findSpellingProblem(path, true);
+      if (bad) throw createSpellingError(path, bad.says);
+      return workspace.locate(path, use);
+    };
+    return (await planted({}, { workspace: { ...workspace, locate } })).bench;
+  }
+
+  it("takes lines after a name, though a name can't have a colon there", async () => {
+    const bench = await createBench();
+    assert.deepEqual(
+      [
+        await bench.call("read_file", { filename: "src/b.ts:2-3" }),
+        await bench.call("read_file", { filename: "src/b.ts:9" }),
+      ],
+      [
+        { status: "done", output: "src/b.ts, lines 2 to 3 of 3\n2\n3" },
+        { status: "failed", error: '"src/b.ts" has only 3 lines; start_line 9 is past its end.' },
+      ],
+    );
+  });
+
+  for (const filename of ["src/b.ts:stream", ".env::$DATA", "src/b.ts:1-2:$DATA", ".env:stream:1-2", ".env::$DATA:1"])
+    it(`refuses a hidden stream: ${filename}`, async () => {
+      const bench = await createBench();
+      const outcome = await bench.call("read_file", { filename });
+      assert.match(outcome.status === "failed" ? outcome.error : "", /a colon names a hidden stream of a file/);
+    });
 });
 
 describe("read_file with several files", () => {

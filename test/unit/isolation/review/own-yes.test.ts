@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { git } from "../../../support/repositories.ts";
 import { ReviewBench } from "../../../support/review-bench.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
-import { skipWithout } from "../../../support/skips.ts";
 
 const temp = tempFolders();
 

@@ -9,17 +9,23 @@ import { LocalIndex } from "vectra";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import { FolderLock } from "../../../../src/memory/store/folder-lock.ts";
 import { openLocalStore } from "../../../../src/memory/store/local-store.ts";
+import { MemoryError } from "../../../../src/memory/store/memory-error.ts";
 import type { NewMemory } from "../../../../src/memory/store/memory-item.ts";
 import { MemoryWriter } from "../../../../src/memory/store/memory-writer.ts";
 import { PlacedMemories } from "../../../../src/memory/store/placed-memories.ts";
 import { Segment } from "../../../../src/memory/store/segment.ts";
 import { readSegment } from "../../../../src/memory/store/segment-files.ts";
 import { SegmentLog } from "../../../../src/memory/store/segment-log.ts";
-import { decodeLog, encodeRecord, type SegmentRecord } from "../../../../src/memory/store/segment-records.ts";
+import {
+  decodeLog,
+  encodeRecord,
+  LOG_MAGIC,
+  type SegmentRecord,
+} from "../../../../src/memory/store/segment-records.ts";
 import { SegmentStore } from "../../../../src/memory/store/segment-store.ts";
 import { createStoredItem } from "../../../../src/memory/store/stored-item.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
-import { onFaultyDisk, whileUnreadable } from "../../../support/faulty-disk.ts";
+import { onFaultyDisk, whileOpenElsewhere, whileUnreadable } from "../../../support/faulty-disk.ts";
 import { listed } from "../../../support/listed.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { fakeEmbedder } from "../fake-embedder.ts";
@@ -328,6 +334,62 @@ describe("a window that was stopped while it wrote, until another took over", ()
     assert.deepEqual(records, [put("before"), put("of the other")]);
   });
 
+  it("overwrites nothing of the other's in a log that Windows doesn't let the other replace", async () => {
+    const folder = await tempFolder();
+    const file = path.join(folder, "wal.log");
+    const stopped = await SegmentLog.open(file, 0);
+    await stopped.append([put("before")]);
+    const { result: other } = await whileOpenElsewhere(/wal\.log$/, () => SegmentLog.open(file, stopped.end));
+    await other.append([put("of the other")]);
+    await stopped.append([put("too late")]);
+    const { records } = decodeLog(await fs.readFile(file));
+    await Promise.all([stopped.close(), other.close()]);
+    assert.deepEqual(
+      { records, names: await fs.readdir(folder) },
+      { records: [put("before"), put("of the other")], names: ["wal.log"] },
+    );
+  });
+
+  it("leaves the memory to the other on Windows, which adds to it and writes its index", async () => {
+    const folder = await tempFolder();
+    const options = { folder, embedder: "one", segmentSize: 2, notice: () => 0 };
+    const stopped = await openLocalStore(options);
+    await stopped.add(["aa", "bb"].map((text) => note(text)));
+    await fs.utimes(path.join(folder, "lock"), 0, 0);
+    await whileOpenElsewhere(/wal\.log$/, async () => {
+      const other = await openLocalStore(options);
+      await other.embed(new Map(["aa", "bb"].map((text) => [note(text).id, VECTOR.vector])));
+      await other.remove([note("bb").id]);
+      await other.add([note("cc")]);
+      await other.compact();
+      await other.close();
+    });
+    await assert.rejects(stopped.close(), MemoryError);
+    const reopened = await openLocalStore(options);
+    const texts = (await listed(reopened.iterateAll())).map(({ text }) => text).sort();
+    await reopened.close();
+    assert.deepEqual(texts, ["aa", "cc"]);
+  });
+
+  for (const crash of ["between", "after"])
+    it(`is taken over with all memories if the other crashes ${crash} the renames of a log`, async () => {
+      const folder = await written();
+      const part = path.join(folder, "seg-00001");
+      const item = note("logged");
+      const log = await SegmentLog.open(path.join(part, "wal.log"), 0);
+      await log.append([{ op: "put", item }]);
+      await log.close();
+      const [file, old] = ["wal.log", "wal.log.old"].map((name) => path.join(part, name));
+      assert.ok(file && old);
+      if (crash === "between") await fs.rename(file, old);
+      else await fs.writeFile(old, Buffer.concat([LOG_MAGIC, encodeRecord(put("replaced"))]));
+      const { texts } = await seen(folder);
+      assert.deepEqual(
+        { texts, isOldGone: !(await fs.readdir(part)).includes("wal.log.old") },
+        { texts: [...TEXTS, "logged"].sort(), isOldGone: true },
+      );
+    });
+
   it("hands over what it wrote too late", async () => {
     const folder = await written();
     const store = await openLocalStore({ folder, embedder: "one", notice: () => 0 });
@@ -395,16 +457,20 @@ describe("the lock of a dead window", () => {
 describe("a memory folder that can't be written", () => {
   it("says so, and is read", async () => {
     const folder = await written();
-    const { texts, notices, refused, found } = await onFaultyDisk("EROFS", new RegExp(`^${folder.replaceAll("\\", "/")}/`), async () => {
-      const refusals: string[] = [];
-      const hits: string[] = [];
-      const whole = await seen(folder, async (store) => {
-        await store.add([one("bb bb")]).catch((error: unknown) => refusals.push(String(error)));
-        const options = { count: 1, maxTokens: 100, signal: new AbortController().signal };
-        for (const { text } of await store.recall("dd", options)) hits.push(text);
-      });
-      return { ...whole, refused: refusals.length, found: hits };
-    });
+    const { texts, notices, refused, found } = await onFaultyDisk(
+      "EROFS",
+      new RegExp(`^${folder.replaceAll("\\", "/")}/`),
+      async () => {
+        const refusals: string[] = [];
+        const hits: string[] = [];
+        const whole = await seen(folder, async (store) => {
+          await store.add([one("bb bb")]).catch((error: unknown) => refusals.push(String(error)));
+          const options = { count: 1, maxTokens: 100, signal: new AbortController().signal };
+          for (const { text } of await store.recall("dd", options)) hits.push(text);
+        });
+        return { ...whole, refused: refusals.length, found: hits };
+      },
+    );
     assert.deepEqual(
       { texts, notices, refused, found },
       {

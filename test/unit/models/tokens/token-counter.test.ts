@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { pathToFileURL } from "node:url";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { type CountTokens, estimateTokens, TokenMeter } from "../../../../src/core/context/tokens.ts";
 import type { ModelRequest, ReplyFormat } from "../../../../src/core/ports/model.ts";
 import { findEncoding } from "../../../../src/models/tokens/encodings.ts";

@@ -8,7 +8,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EROFS: '"a" is on a read-only disk, so it was left unchanged. Choose another place.',
   ENOSPC: 'The disk is full, so "a" was left unchanged. Ask the user to make room, then try again.',
   EISDIR: '"a" is a folder. Name a file in it.',
-  EBUSY: '"a" is in use by another program. Try again later, or ask the user to close it.',
+  EBUSY:
+    '"a" is in use by another program, such as a virus scanner, a build or an editor. Try again later, or ask the user to close it there.',
   EWEIRD: 'The system refused "a" (EWEIRD). Try another way, or tell the user.',
 };
 

@@ -42,6 +42,10 @@ const SPELLINGS: readonly (readonly [path: string, posix: string, windows: strin
   ["a.", "fine", "never"],
   ["a /b", "fine", "never"],
   ["a/...", "fine", "never"],
+  ["a*.ts", "fine", "never"],
+  ["a?", "fine", "never"],
+  ["<a>", "fine", "never"],
+  ['a|"b"', "fine", "never"],
   ["a\nb", "unless there", "never"],
   ["x".repeat(5000), "never", "never"],
 ];
@@ -50,6 +54,46 @@ describe("the spelling of a path", () => {
   for (const [path, posix, windows] of SPELLINGS)
     it(`is judged for ${JSON.stringify(path.slice(0, 30))}`, () => {
       assert.deepEqual([judged(path, false), judged(path, true)], [posix, windows]);
+    });
+});
+
+describe("the spelling of a path in a workspace on another machine", () => {
+  const ROOTS = [
+    "\\\\server\\share\\shop",
+    "\\\\wsl$\\Ubuntu\\shop",
+    "\\\\wsl.localhost\\Debian\\shop",
+    "\\\\nas\\all\\",
+  ];
+  const judge = (path: string) =>
+    findSpellingProblem(
+      path,
+      true,
+      ROOTS.map((root) => ({ path: root })),
+    )?.says;
+
+  for (const path of [
+    ...ROOTS,
+    ...ROOTS.map((root) => `${root}\\src\\a.ts`),
+    "//SERVER/share/Shop/src/a.ts",
+    "\\\\server\\share\\shop/src/a.ts",
+  ])
+    it(`is fine at or below its folder: ${path}`, () => {
+      assert.equal(judge(path), undefined);
+    });
+
+  const ELSEWHERE = "it names another machine or a device";
+  for (const [path, says] of [
+    ["\\\\server\\share\\shop2\\a.ts", ELSEWHERE],
+    ["\\\\server\\share", ELSEWHERE],
+    ["\\\\other\\share\\shop\\a.ts", ELSEWHERE],
+    ["\\\\?\\UNC\\server\\share\\shop\\a.ts", ELSEWHERE],
+    ["\\\\.\\pipe\\a", ELSEWHERE],
+    ["\\\\server\\share\\shop\\a.ts:hidden", "a colon names a hidden stream of a file"],
+    ["\\\\server\\share\\shop\\C:\\a.ts", "a colon names a hidden stream of a file"],
+    ["\\\\server\\share\\shop\\CON", "Windows takes that name for a device"],
+  ] as const)
+    it(`is refused elsewhere, and with a trick below: ${path}`, () => {
+      assert.equal(judge(path), says);
     });
 });
 

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
+import { StaleFileError } from "../../../../src/core/ports/workspace.ts";
+import { runInFolder } from "../../../../src/node/files/held-folder.ts";
 import { listLinksAlong, mayExist, resolveRealPath } from "../../../../src/node/files/real-path.ts";
 import { makeLinkSync } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -34,6 +37,40 @@ describe("a real path", () => {
     const code = (error: NodeJS.ErrnoException): boolean => error.code === "ELOOP";
     await assert.rejects(resolveRealPath(path.join(folder, "a")), code);
     await assert.rejects(listLinksAlong(path.join(folder, "a")), code);
+  });
+});
+
+describe("a path on a drive that doesn't exist", () => {
+  it("is real as it is, so that it counts as outside the workspace", async () => {
+    const missing = async () => {
+      throw Object.assign(new Error("ENOENT: no such drive"), { code: "ENOENT" });
+    };
+    const { realpath, lstat } = fs.promises;
+    Object.assign(fs.promises, { realpath: missing, lstat: missing });
+    syncBuiltinESMExports();
+    const real = await resolveRealPath("/x/src/a.ts").finally(() => {
+      Object.assign(fs.promises, { realpath, lstat });
+      syncBuiltinESMExports();
+    });
+    assert.equal(real, "/x/src/a.ts");
+  });
+});
+
+describe("an operation in a folder that can't be held open", () => {
+  const resolveIn = (folder: string) => runInFolder(folder, async (at) => at("a.txt"), "win32");
+
+  it("runs if the folder is still itself, with or without a final separator", async () => {
+    const folder = fs.realpathSync(await newFolder());
+    assert.deepEqual(
+      [await resolveIn(folder), await resolveIn(`${folder}/`)],
+      [path.join(folder, "a.txt"), path.join(folder, "a.txt")],
+    );
+  });
+
+  it("is refused if a link took its place", async () => {
+    const folder = fs.realpathSync(await newFolder());
+    fs.symlinkSync(".", path.join(folder, "link"));
+    await assert.rejects(resolveIn(path.join(folder, "link")), StaleFileError);
   });
 });
 

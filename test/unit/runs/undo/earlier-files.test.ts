@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { copyFolder } from "../../../../src/node/search/folder-contents.ts";
 import { listEarlierStates, makeEarlier } from "../../../../src/runs/undo/earlier-files.ts";
 import { createPreImages } from "../../../../src/runs/undo/pre-images.ts";
+import { onCaselessDisk } from "../../../support/caseless-disk.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { UndoBench } from "../../../support/undo-bench.ts";
 
@@ -53,6 +54,21 @@ describe("a copy of a folder as it was after a step", () => {
         found: { ".gitignore": "kept-out/\n", "new.txt": "first\n", "old.txt": "old\n" },
       },
     );
+  });
+
+  it("has a name in its earlier case, where the disk ignores case", async () => {
+    const root = await tempFolder();
+    const [work, run, copy] = [join(root, "work"), join(root, "run"), join(root, "copy")];
+    await mkdir(work);
+    await writeFile(join(work, "A.txt"), "a");
+    const bench = new UndoBench(work, run);
+    await onCaselessDisk(async () => {
+      await bench.act("move_file", { source: "A.txt", destination: "a.txt" });
+      await copyFolder(work, copy, signal);
+      const states = listEarlierStates(await bench.journal.read(), 0);
+      await makeEarlier(states, { from: work, copy, kept: createPreImages(run) });
+    });
+    assert.deepEqual(await filesIn(copy), { "A.txt": "a" });
   });
 
   it("says which file cannot be made as it was", async () => {

@@ -6,6 +6,7 @@ import type { UndoJournal } from "../../../../src/runs/undo/journal.ts";
 import { createPreImages } from "../../../../src/runs/undo/pre-images.ts";
 import { createUndo } from "../../../../src/runs/undo/undo.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
+import { onCaselessDisk } from "../../../support/caseless-disk.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { grown, plant } from "../../../support/trees.ts";
 import { UndoBench } from "../../../support/undo-bench.ts";
@@ -45,6 +46,36 @@ describe("undo of a run", () => {
         },
       ],
     );
+  });
+
+  it("takes back and redoes a rename that changes only the case, where the disk ignores it", async () => {
+    const { work, agent } = await bench({ "src/a.txt": "a", "src/b.txt": "b" });
+    const seen = await onCaselessDisk(async () => {
+      const outcome = await agent.act("move_file", { source: "src/a.txt", destination: "src/A.txt" });
+      const moved = await grown(work);
+      const { conflicts } = await agent.undo.undo({});
+      const undone = await grown(work);
+      await agent.undo.redo();
+      return { outcome, moved, conflicts, undone, redone: await grown(work) };
+    });
+    const [before, after] = [
+      { "src/a.txt": "a", "src/b.txt": "b" },
+      { "src/A.txt": "a", "src/b.txt": "b" },
+    ];
+    assert.deepEqual(seen, {
+      outcome: {
+        status: "done",
+        output: 'Moved "src/a.txt" to "src/A.txt".',
+        files: [
+          { file: "src/A.txt", change: "created" },
+          { file: "src/a.txt", change: "deleted" },
+        ],
+      },
+      moved: after,
+      conflicts: [],
+      undone: before,
+      redone: after,
+    });
   });
 
   it("can itself be undone, and that too, again and again", async () => {

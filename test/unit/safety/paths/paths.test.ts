@@ -6,7 +6,7 @@ import {
   listSegmentsBelow,
   splitPathSegments,
 } from "../../../../src/safety/paths/paths.ts";
-import { findProtection } from "../../../../src/safety/paths/sensitive.ts";
+import { findProtection, findSteeringReason } from "../../../../src/safety/paths/sensitive.ts";
 import { displayText } from "../../../../src/texts/display-text.ts";
 
 describe("the names along a path", () => {
@@ -47,6 +47,30 @@ describe("names that mean something else on Windows", () => {
   ] as const)
     it(`count as short only where they can be: ${path}`, () =>
       assert.deepEqual(verdicts(path), { linux: undefined, windows }));
+});
+
+describe("the user's own files on Windows and macOS", () => {
+  const protect = (path: string, how: "read" | "write") =>
+    findProtection({ path: `/home/ann/${path}`, how }, ["/home/ann"], "linux");
+
+  for (const [path, how, why] of [
+    [
+      "AppData/Roaming/Microsoft/Windows/PowerShell/PSReadLine/ConsoleHost_history.txt",
+      "read",
+      "historyMayHoldSecrets",
+    ],
+    [".zsh_sessions/1A2B.history", "read", "historyMayHoldSecrets"],
+    ["NTUSER.DAT", "read", "mayHoldSecrets"],
+    ["Documents/WindowsPowerShell/Microsoft.PowerShell_profile.ps1", "write", "runsAtLogin"],
+    ["Documents/PowerShell/profile.ps1", "write", "runsAtLogin"],
+  ] as const)
+    it(`are protected: ${path}`, () => assert.deepEqual(protect(path, how), displayText(`safety.line.${why}`)));
+
+  it("may be read, such as a profile, and a review shows what a double click starts", () =>
+    assert.deepEqual(
+      { profile: protect("profile.ps1", "read"), command: findSteeringReason(["bin", "build.command"]) },
+      { profile: undefined, command: displayText("safety.line.startsPrograms") },
+    ));
 });
 
 describe("the user's own folder of this agent, in a workspace that is their home", () => {
@@ -111,6 +135,19 @@ describe("a path inside a folder", () => {
         backslash: { linux: false, darwin: false, win32: true },
         mixed: { linux: false, darwin: false, win32: true },
       },
+    );
+  });
+
+  it("may be on another machine, and has its case in WSL", () => {
+    const isIn = (path: string, folder: string) => isInside(path, [folder], "win32");
+    assert.deepEqual(
+      {
+        share: isIn("\\\\SERVER\\share\\shop\\a", "\\\\server\\share\\shop"),
+        wsl: isIn("\\\\wsl$\\Ubuntu\\shop\\a", "\\\\wsl$\\Ubuntu\\shop"),
+        otherCase: isIn("\\\\wsl$\\Ubuntu\\Shop\\a", "\\\\wsl$\\Ubuntu\\shop"),
+        label: getPathBelow("\\\\server\\share\\shop\\a\\B", ["\\\\server\\share\\shop"], "win32"),
+      },
+      { share: true, wsl: true, otherCase: false, label: "a/B" },
     );
   });
 

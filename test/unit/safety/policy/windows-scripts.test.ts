@@ -4,7 +4,7 @@ import { Grants } from "../../../../src/safety/policy/grants.ts";
 import { decideVerdict, type PolicyState } from "../../../../src/safety/policy/policy-state.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
 import { readerOf } from "../readers.ts";
-import { emptyDisk, runs } from "../support.ts";
+import { emptyDisk, request } from "../support.ts";
 
 const FOLDER = "C:\\work\\shop";
 
@@ -32,7 +32,7 @@ const disk: Disk = {
 };
 
 /** The verdict of continuous mode on a line of PowerShell, after the run has changed files and read a page. */
-async function verdict(line: string, cwd = FOLDER): Promise<string> {
+async function verdict(line: string, cwd = FOLDER, command = "execute_shell"): Promise<string> {
   const provenance = new Provenance();
   const grants = new Grants(() => provenance.sources.length);
   grants.startContinuous(9);
@@ -55,8 +55,8 @@ async function verdict(line: string, cwd = FOLDER): Promise<string> {
     isTrusted: () => true,
     ownFiles: async () => ({ changed: new Set(own), created: new Set(own) }),
   };
-  const asked = runs(line);
-  const { verdict: answer } = await decideVerdict({ ...asked, prepared: { ...asked.prepared, cwd } }, state);
+  const asked = request(command, {}, { effect: "run", shell: line, cwd });
+  const { verdict: answer } = await decideVerdict(asked, state);
   return `${answer.verdict} ${answer.rule}`;
 }
 
@@ -81,6 +81,10 @@ describe("after text that others wrote, continuous mode on Windows", () => {
 
   it("asks in a folder whose drive is spelled in the other case", async () => {
     assert.equal(await verdict("npm test", "c:\\work\\shop"), "ask untrusted-text");
+  });
+
+  it("asks before run_tests of a package that the run has changed", async () => {
+    assert.equal(await verdict("npm test", "c:/WORK/Shop", "run_tests"), "ask untrusted-text");
   });
 
   it("runs what the run hasn't changed", async () => {

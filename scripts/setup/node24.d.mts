@@ -1,0 +1,1 @@
+export function findNodePackage(platform: string, arch: string, isMusl: boolean): string;

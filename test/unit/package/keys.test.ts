@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+
+interface Keybinding {
+  readonly command: string;
+  readonly key: string;
+  readonly win?: string;
+  readonly linux?: string;
+  readonly when: string;
+}
+
+const { keybindings }: { readonly keybindings: readonly Keybinding[] } = JSON.parse(
+  readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
+).contributes;
+
+/** On some layouts, Ctrl+Alt is AltGr, which types another letter with these. */
+const MAY_TYPE = /^(?=.*\bctrl\+)(?=.*\balt\+)(?:(?:ctrl|alt|shift)\+)+[a-z0-9]$/;
+
+describe("a keyboard shortcut", () => {
+  for (const system of ["win", "linux"] as const)
+    it(`with a letter that may type another one has a second one that types nothing: ${system}`, () => {
+      const getKey = (binding: Keybinding): string => (binding[system] ?? binding.key).toLowerCase();
+      const lacking = keybindings.filter(
+        (one) =>
+          MAY_TYPE.test(getKey(one)) &&
+          !keybindings.some(
+            (other) =>
+              other.command === one.command &&
+              other.when.replace("!isMac && ", "") === one.when &&
+              getKey(other)
+                .split(" ")
+                .every((stroke) => stroke.startsWith("ctrl+") && !MAY_TYPE.test(stroke)),
+          ),
+      );
+      assert.deepEqual(lacking, []);
+    });
+
+  it("is known to type letters by its modifiers and its last key", () => {
+    const keys = ["ctrl+alt+n", "alt+ctrl+7", "ctrl+shift+alt+y", "ctrl+alt+enter", "ctrl+s", "alt+y", "ctrl+k ctrl+n"];
+    assert.deepEqual(
+      keys.filter((key) => MAY_TYPE.test(key)),
+      ["ctrl+alt+n", "alt+ctrl+7", "ctrl+shift+alt+y"],
+    );
+  });
+});
