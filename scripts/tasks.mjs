@@ -43,6 +43,10 @@ export const TASKS = {
     "scripts/tasks/test-oldest.mjs",
     "the main tests in the oldest VS Code on npm that the extension is for, which is installed first (--no-package)",
   ],
+  "test:windows": [
+    "scripts/tasks/test-windows.mjs",
+    "a part of the tests on Windows, or on Linux as root under Wine, which is installed first (names of groups)",
+  ],
   "test:attacks": [
     "test/attacks/run.ts",
     "try real attacks against each mode, in throwaway places (--mode, --family, --name, --sample, --json, --docs, --fuzz)",

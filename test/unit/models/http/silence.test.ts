@@ -20,6 +20,7 @@ import {
   whole,
 } from "../../../support/fake-model-server.ts";
 import { ofType, rehearse } from "../../../support/rehearsal.ts";
+import { skipWithout } from "../../../support/skips.ts";
 
 describe("a server that falls silent", () => {
   const server = serverForSuite();
@@ -178,6 +179,7 @@ describe("a server that sends white space without end", () => {
   });
 
   it("may indent as deeply as it likes", async () => {
+    skipWithout("connections that keep their end");
     const lines = Array.from({ length: 300 }, (_, index) => `\n${" ".repeat(index)}x`);
     server().plan(stream(...textChunks(...lines), finish()));
     assert.equal((await reply(plainModel(server().baseUrl))).text, lines.join(""));
@@ -267,6 +269,7 @@ describe("a server that sends the same without end", () => {
     "lines that are nearly equal": Array.from({ length: 400 }, (_, index) => `Line ${index} of them.\n`),
   }))
     it(`may send ${name}`, async () => {
+      skipWithout("connections that keep their end");
       const parts = pieces.flatMap((piece) => piece.match(/[\s\S]{1,7}/g) ?? []);
       server().plan(stream(...textChunks(...parts), finish()));
       const { text, finish: end } = await reply(plainModel(server().baseUrl));
