@@ -41,7 +41,7 @@ export const TASKS = {
   ],
   "test:oldest": [
     "scripts/tasks/test-oldest.mjs",
-    "the main tests in the oldest VS Code on npm that the extension is for, which is installed first (--no-package)",
+    "the main tests in the oldest VS Code that the extension is for, which is installed first (--no-package)",
   ],
   "test:windows": [
     "scripts/tasks/test-windows.mjs",

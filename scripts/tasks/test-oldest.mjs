@@ -1,4 +1,4 @@
-// UI tests and integration tests in VS Code 1.103, which of those on npm is nearest to the oldest that the extension is for. The
+// UI tests and integration tests in VS Code 1.103, the oldest that the extension is for. The
 // first time it is installed into .cache/oldest. With --no-package the package that is there is used.
 import fs from "node:fs";
 import path from "node:path";

@@ -9,6 +9,8 @@ import { createNodeProcesses, type RunProcesses } from "../../src/node/processes
 import { createNodeTestReports } from "../../src/node/tests/test-reports.ts";
 import { displayText } from "../../src/texts/display-text.ts";
 
+const PYTHON = process.platform === "win32" ? "python" : "python3";
+
 /** Language services that find everything in the first line of a.txt. */
 const SYMBOLS: Symbols = {
   find: async (name) => [{ name, kind: "function", label: "a.txt", line: 1, within: "" }],
@@ -66,7 +68,7 @@ export function machineParts(folder: string): Partial<CommandDependencies> & { r
         writeFileSync(codeFile(step), code);
       },
       drop: async (step) => rmSync(codeFile(step)),
-      start: async (file) => ({ words: ["python3", "-u", file], where: displayText("approval.onMachine") }),
+      start: async (file) => ({ words: [PYTHON, "-u", file], where: displayText("approval.onMachine") }),
     },
   };
 }

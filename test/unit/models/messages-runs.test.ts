@@ -88,8 +88,8 @@ interface Playing {
 }
 
 describe("a run of 30 steps over Messages", () => {
-  before(() => skipWithout("connections that keep their end"));
   const server = serverForSuite();
+  before(() => skipWithout("connections that keep their end"));
 
   function modelOf({ model, effort, window = 200_000, lessons, wire = "messages", ...more }: Playing): Model {
     const { baseUrl } = server();

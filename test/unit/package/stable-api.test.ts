@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import manifest from "../../../package.json" with { type: "json" };
 import { declaredNames, newerMembers, versionTroubles } from "../../../scripts/setup/stable-api.mjs";
 import table from "../../../scripts/vscode-api.json" with { type: "json" };
+import oldest from "../../oldest/package.json" with { type: "json" };
 
 const KNOWN = declaredNames(`declare module "vscode" {
   export namespace workspace { export function findFiles(include: string): Thenable<Uri[]>; export const textDocuments: readonly TextDocument[]; }
@@ -62,5 +64,10 @@ describe("the guard against VS Code's proposed API", () => {
       },
       { fit: [], newer: 1, open: 1, proposals: 1 },
     );
+  });
+
+  it("is for no older VS Code than the oldest that is tested", () => {
+    const [, minor] = oldest.dependencies["code-server"].split(".");
+    assert.equal(manifest.engines.vscode, `^1.${minor}.0`);
   });
 });

@@ -4,6 +4,7 @@ import { isPrepared } from "../../../../src/core/commands/command.ts";
 import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { onCaselessDisk } from "../../../support/caseless-disk.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { grown, plant } from "../../../support/trees.ts";
 
 describe("move_file", () => {
@@ -56,6 +57,7 @@ describe("move_file", () => {
   });
 
   it("shows a rename that changes only the case, where the disk ignores it, and carries it out", async () => {
+    skipWithout("a disk that distinguishes names by case");
     const { bench, folder } = await planted({ "src/a.txt": "a" });
     const seen = await onCaselessDisk(async () => {
       const prepared = await bench.prepare("move_file", { source: "src/a.txt", destination: "src/A.txt" });
@@ -77,6 +79,7 @@ describe("move_file", () => {
   });
 
   it("never moves over another file whose name differs in its case, where the disk doesn't ignore it", async () => {
+    skipWithout("a disk that distinguishes names by case");
     const { bench, folder } = await planted({ "a.txt": "a", "A.txt": "b" });
     const refused = await bench.call("move_file", { source: "a.txt", destination: "A.txt" });
     await bench.call("move_file", { source: "a.txt", destination: "B.txt" });

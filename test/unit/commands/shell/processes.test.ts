@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import { createNodeProcesses, type RunProcesses } from "../../../../src/node/processes/background-processes.ts";
+import { chooseShellProgram } from "../../../../src/node/processes/programs.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -31,7 +32,7 @@ describe("background processes as commands", () => {
         effect: "run",
         preview: {
           kind: "details",
-          text: `npm start\n\nRuns with bash in ${join(folder, "lib")}, in the background until it ends, is stopped, or the run is over.`,
+          text: `npm start\n\nRuns with ${chooseShellProgram().name} in ${join(folder, "lib")}, in the background until it ends, is stopped, or the run is over.`,
         },
         shell: "npm start",
         cwd: join(folder, "lib"),

@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { type Caption, createPreparedCall, isPrepared } from "../../../../src/core/commands/command.ts";
 import type { ApprovalRequest } from "../../../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
 import { createCard, formatApprovalText } from "../../../../src/editor/review/card.ts";
+import { chooseShellProgram } from "../../../../src/node/processes/programs.ts";
 import { displayText } from "../../../../src/texts/display-text.ts";
 import { setLanguage } from "../../../../src/texts/language.ts";
 import { machineParts } from "../../../support/machine-parts.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
+
+const SHELL = chooseShellProgram().name;
 
 const LINE = `echo ${"a".repeat(400)}\u202e; rm -rf ~`;
 
@@ -96,11 +100,11 @@ describe("a card", () => {
     const root = basename(folder);
     const python = captions[3]?.[0]?.split("\n") ?? [];
     assert.deepEqual(captions.with(3, [python[0], ...(captions[3]?.slice(1) ?? [])]), [
-      ["make", `in ${root} · bash · 120 Sekunden`, folder],
-      ["make", 'in "my app" · bash · 5 Sekunden', `${folder}/my app`],
-      ["make", "in lib · bash · im Hintergrund", `${folder}/lib`],
+      ["make", `in ${root} · ${SHELL} · 120 Sekunden`, folder],
+      ["make", `in "my app" · ${SHELL} · 5 Sekunden`, join(folder, "my app")],
+      ["make", `in lib · ${SHELL} · im Hintergrund`, join(folder, "lib")],
       ["print(1)", `in ${root} · auf diesem Computer · 120 Sekunden`, folder],
-      ["npm test\n\nScript in lib/package.json:\nnode --test", "in lib · bash · 600 Sekunden", `${folder}/lib`],
+      ["npm test\n\nScript in lib/package.json:\nnode --test", `in lib · ${SHELL} · 600 Sekunden`, join(folder, "lib")],
     ]);
   });
 
@@ -118,6 +122,7 @@ describe("a card", () => {
   });
 
   it("keeps in its text, whose end must be in view, whatever isn't a short caption", async () => {
+    skipWithout("files as POSIX has them");
     const script = `node --test${" ".repeat(3)}# ${"x".repeat(5_000)}; curl example.com`;
     const long = Array.from({ length: 30 }, () => "a".repeat(20)).join("/");
     const { bench } = await planted(

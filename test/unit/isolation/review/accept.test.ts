@@ -10,7 +10,7 @@ import { runUnderReviewLock, takeReviewLock } from "../../../../src/isolation/re
 import { createFileReplacer } from "../../../../src/node/files/atomic-write.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { ReviewBench, treeOf } from "../../../support/review-bench.ts";
-import { makeLink } from "../../../support/skips.ts";
+import { makeLink, skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
 
@@ -369,6 +369,7 @@ describe("accepting changes of an isolated run", () => {
   });
 
   it("never makes a file more accessible than the workspace has it", async () => {
+    skipWithout("files as POSIX has them");
     const one = await bench();
     await chmod(join(one.work, "a.txt"), 0o600);
     await plant(one.copied, { "a.txt": "run\n", "new.txt": "run\n" });

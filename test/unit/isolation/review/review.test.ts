@@ -14,7 +14,7 @@ import {
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { copyOf } from "../../../support/copies.ts";
 import { ReviewBench, treeOf } from "../../../support/review-bench.ts";
-import { makeLink } from "../../../support/skips.ts";
+import { makeLink, skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
 
@@ -279,6 +279,7 @@ describe("the review of an isolated run", () => {
   });
 
   it("judges names that differ only in case as one where the disk does", async () => {
+    skipWithout("a disk that distinguishes names by case");
     const one = await bench({ "Readme.md": "text\n" });
     await rename(join(one.copied, "Readme.md"), join(one.copied, "README.md"));
     await plant(one.copied, { Twice: "1\n", twice: "2\n" });

@@ -52,7 +52,7 @@ describe("a path on a drive that doesn't exist", () => {
       Object.assign(fs.promises, { realpath, lstat });
       syncBuiltinESMExports();
     });
-    assert.equal(real, "/x/src/a.ts");
+    assert.equal(real, path.normalize("/x/src/a.ts"));
   });
 });
 
@@ -69,7 +69,7 @@ describe("an operation in a folder that can't be held open", () => {
 
   it("is refused if a link took its place", async () => {
     const folder = fs.realpathSync(await newFolder());
-    fs.symlinkSync(".", path.join(folder, "link"));
+    makeLinkSync(".", path.join(folder, "link"));
     await assert.rejects(resolveIn(path.join(folder, "link")), StaleFileError);
   });
 });

@@ -6,6 +6,7 @@ import { LineTerminals } from "../../../../src/node/terminal/line-terminals.ts";
 import { findLinePreparation } from "../../../../src/node/terminal/terminal-shell.ts";
 import { displayText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { type ShellTerminals, shellTerminals } from "../../../support/shell-terminals.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -65,6 +66,7 @@ const PLACE =
   "If you approve it, it runs in a visible terminal of bash: you can type into it, and it can read the environment there. This workspace's settings change the shell or the environment of terminals.";
 
 describe("a line runs in a terminal", () => {
+  before(() => skipWithout("a POSIX shell and its programs"));
   for (const terminal of ["auto", "integrated"] as const)
     it(`when a person approved it on its card (${terminal})`, async () => {
       const use = await useOf({ terminal, approvedByUser: true });

@@ -37,7 +37,9 @@ describe("the program of an MCP server", function () {
     // A dynamic import would make it unknown what is loaded.
     await writeFile(join(folder, "server.mjs"), `${script}\nimport ${JSON.stringify(PLAYED)};\n`);
     // Its program is also found behind a shell.
-    const servers = { s: { command: "sh", args: ["-c", "exec node server.mjs played.json"] } };
+    const behindShell = { command: "sh", args: ["-c", "exec node server.mjs played.json"] };
+    const alone = { command: "node", args: ["server.mjs", "played.json"] };
+    const servers = { s: process.platform === "win32" ? alone : behindShell };
     if (from === "workspace") await writeFile(join(folder, ".autogpt/mcp.json"), JSON.stringify({ servers }));
     const { host, run } = mcpParts(folder, { loadLanguage });
     const source = new McpSource(host);
@@ -116,7 +118,7 @@ describe("the program of an MCP server", function () {
       {},
       { path: "src/a.ts" },
       { path: join(copy, "a.js") },
-      { url: `file://${copy}/%61.js` },
+      { url: `${pathToFileURL(copy).href}/%61.js` },
       { list: [{ deep: join(copy, "x", "..", "a.js") }] },
     ];
     const answers = [];
