@@ -59,6 +59,7 @@ async function makeSystem(folder, system) {
     fs.rmSync(path.join(folder, name), { recursive: true, force: true });
   say(`Installing Debian's ${RELEASE} with Wine in ${system} …`);
   run("debootstrap", ["--variant=minbase", `--include=${DEBIAN_PACKAGES.join(",")}`, RELEASE, system]);
+  fs.writeFileSync(path.join(system, "etc", "hosts"), "127.0.0.1 localhost\n");
   say("Making a Windows for Wine …");
   const code = await runInSystem(system, ["sh", "-c", "wineboot -i && wineserver -w"], 2);
   if (code !== 0) throw new Error(`wineboot ended with ${code}.`);

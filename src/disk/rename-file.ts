@@ -2,7 +2,7 @@ import { lstat, rename } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { hasCode } from "./error-codes.ts";
 
-/** The waits between attempts, in milliseconds: about a second together. */
+/** The average waits between attempts, in milliseconds: about a second together. */
 const WAITS_MS = [10, 20, 40, 80, 150, 300, 400];
 
 /** Renames a file or folder, and replaces a file. Waits while another program has it open; see `retryWhileOpen`. */
@@ -27,7 +27,8 @@ export async function retryWhileOpen<T>(
         throw error;
       const waitMs = WAITS_MS[attempt];
       if (waitMs === undefined) throw createOpenFileError(path, error);
-      await pause(waitMs);
+      // Several that wait for each other would otherwise all try again at the same moment.
+      await pause(waitMs * (0.5 + Math.random()));
     }
   }
 }

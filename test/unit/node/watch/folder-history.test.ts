@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { appendFile, lstat, mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { normalizeSlashes } from "../../../../src/node/files/real-path.ts";
 import { FolderHandles } from "../../../../src/node/watch/folder-handles.ts";
 import { FolderHistory } from "../../../../src/node/watch/folder-history.ts";
 import { WatchedTree } from "../../../../src/node/watch/watched-tree.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { grown, plant, type Tree } from "../../../support/trees.ts";
 
@@ -30,7 +32,7 @@ async function historyOf(files: Tree, handles?: (root: string) => FolderHandles)
       const changes = await history.collectChanges(moment);
       return changes?.map(({ path, before, now }) => {
         const how = before === undefined ? "+" : now === undefined ? "-" : "";
-        return `${how}${relative(root, path)}`;
+        return `${how}${normalizeSlashes(relative(root, path))}`;
       });
     },
   };
@@ -87,6 +89,7 @@ describe("a folder's history", () => {
   });
 
   it("names exactly the differences after any acts", async () => {
+    skipWithout("watches that follow a renamed folder");
     const random = seeded(7);
     const { root, changes } = await historyOf({ "a/1": "", "a/b/2": "", "c/3": "", "4": "" });
     for (let round = 0; round < 25; round++) {

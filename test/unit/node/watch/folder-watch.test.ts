@@ -4,10 +4,11 @@ import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { WatchReport } from "../../../../src/core/ports/folder-watch.ts";
 import { WORKERS } from "../../../../src/headless/workers.ts";
+import { normalizeSlashes } from "../../../../src/node/files/real-path.ts";
 import { FolderHandles } from "../../../../src/node/watch/folder-handles.ts";
 import { NodeFolderWatch } from "../../../../src/node/watch/folder-watch.ts";
 import { WatchedTree } from "../../../../src/node/watch/watched-tree.ts";
-import { makeLink } from "../../../support/skips.ts";
+import { makeLink, skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
 
@@ -30,7 +31,7 @@ async function watched(tree: Readonly<Record<string, string>>) {
       const all = reports.splice(0);
       if (all.some(({ kind }) => kind === "lost")) return "lost";
       const paths = all.flatMap((report) => (report.kind === "changed" ? report.paths : []));
-      return [...new Set(paths.map((path) => relative(root, path)))].sort();
+      return [...new Set(paths.map((path) => normalizeSlashes(relative(root, path))))].sort();
     },
   };
 }
@@ -48,6 +49,7 @@ describe("a watched folder", () => {
   });
 
   it("follows new, moved and replaced folders, each of which represents what is below it", async () => {
+    skipWithout("watches that follow a renamed folder");
     const { root, reported } = await watched({ "old/deep/a.txt": "a", "twin/b.txt": "b" });
     await mkdir(join(root, "new/x"), { recursive: true });
     await rename(join(root, "old"), join(root, "moved"));
@@ -116,6 +118,7 @@ describe("a watched folder", () => {
   });
 
   it("reports a root that was replaced as lost, and watches the new one", async () => {
+    skipWithout("watches that follow a renamed folder");
     const { root, reported } = await watched({ "a.txt": "a" });
     await rename(root, `${root}-old`);
     await plant(root, { "a.txt": "new" });
@@ -156,7 +159,7 @@ describe("the watch of folders", () => {
     for (const name of ["a", "b", "c"]) {
       const moment = await own.remember(root, []);
       await writeFile(join(root, name), name);
-      found.push((await moment?.collectChanges())?.map(({ path }) => relative(root, path)));
+      found.push((await moment?.collectChanges())?.map(({ path }) => normalizeSlashes(relative(root, path))));
       // The timer of the history is due before this one.
       await new Promise((resolve) => setTimeout(resolve, 1));
       if (name === "b") watched?.close();

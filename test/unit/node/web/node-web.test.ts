@@ -5,6 +5,7 @@ import { createAddressCheck } from "../../../../src/node/web/address-check.ts";
 import { createBrowser, findBrowserProgram } from "../../../../src/node/web/browser.ts";
 import { createNodeWeb, type NodeWebOptions } from "../../../../src/node/web/node-web.ts";
 import { prose } from "../../../support/prose.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
@@ -125,6 +126,7 @@ describe("a browser", () => {
   });
 
   it("is never one that a relative place of the search path leads to", async () => {
+    skipWithout("files as POSIX has them");
     const folder = await tempFolder();
     await writeFile(join(folder, "chromium"), "#!/bin/sh\n", { mode: 0o755 });
     const found = [relative(process.cwd(), folder), folder].map((PATH) =>
