@@ -14,10 +14,8 @@ import {
   runLine,
   type ShellDependencies,
   TIMEOUT_SECONDS,
+  WITHOUT_CHAINS,
 } from "./run-line.ts";
-
-const WITHOUT_CHAINS =
-  " This version has no && and ||: join commands with ; instead, or as a; if ($?) { b } where b needs a to succeed.";
 
 /** Runs a command line and waits for its end. */
 export function executeShell(parts: ShellDependencies): Command {
@@ -36,7 +34,7 @@ export function executeShell(parts: ShellDependencies): Command {
       keepsOutput: true,
       resource: "The programs on this machine.",
     },
-    description: `Runs a ${shell ? formatShellName(shell) : "shell"} command line to its end, for ${shellTimeoutSeconds} seconds by default, without input. For servers, watchers and long programs use execute_shell_popen.${shell?.version === OLD_POWERSHELL ? WITHOUT_CHAINS : ""}`,
+    description: `Runs a ${shell ? formatShellName(shell) : "shell"} command line to its end, for ${shellTimeoutSeconds} seconds by default, without input. For servers, watchers and long programs use execute_shell_popen.${shell?.version === OLD_POWERSHELL ? ` ${WITHOUT_CHAINS}` : ""}`,
     parameters: createObjectSchema({ ...LINE_ARGUMENTS, timeout_seconds: TIMEOUT_SECONDS }, ["command_line"]),
     argumentAliases: { ...LINE_ALIASES, timeout: "timeout_seconds" },
     withheld: () => (shell ? undefined : "Shell commands are turned off (autogpt.shell.enabled)."),

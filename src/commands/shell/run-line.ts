@@ -2,7 +2,7 @@ import { assertNever } from "../../core/base/errors.ts";
 import { formatQuantity } from "../../core/base/text.ts";
 import type { Caption, RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { CommandOutputs, Shell, ShellResult } from "../../core/ports/programs.ts";
+import { type CommandOutputs, OLD_POWERSHELL, type Shell, type ShellResult } from "../../core/ports/programs.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { displayText, writeInEnglish } from "../../texts/display-text.ts";
 import type { TextParameter } from "../../texts/writer.ts";
@@ -46,6 +46,12 @@ const SEARCHED_BYTES = 5_000_000;
 /** Describes an output in place of `shortenOutput`; undefined lets `shortenOutput` describe it. */
 export type DescribeOutput = (output: string, hasFailed: boolean) => Promise<OutputText | undefined>;
 
+/** In place of what PowerShell 5.1 lacks. */
+export const WITHOUT_CHAINS =
+  "This version has no && and ||: join commands with ; instead, or as a; if ($?) { b } where b needs a to succeed.";
+/** The name of its error, in any language. */
+const NO_CHAIN = /\bInvalidEndOfLine\b/;
+
 /** Runs a command line to its end and returns its outcome. */
 export async function runLine(
   { shell, outputs }: Pick<ShellDependencies, "outputs"> & { readonly shell: Shell },
@@ -67,7 +73,11 @@ export async function runLine(
   const whole = (isSearched ? await outputs?.read(step) : undefined) ?? result.output;
   const hasFailed = result.ended !== "exit" || result.code !== 0;
   const shown = (await describe?.(whole, hasFailed)) ?? shortenOutput(whole, hasFailed);
-  const report = [shown.text, ...listResultNotes(result, shown.isCut, step)].filter((part) => part !== "").join("\n");
+  const lacksChains = shell.version === OLD_POWERSHELL && result.code !== 0 && NO_CHAIN.test(result.output);
+  const notes = [...(result.notes ?? []), ...(lacksChains ? [WITHOUT_CHAINS] : [])];
+  const report = [shown.text, ...listResultNotes({ ...result, notes }, shown.isCut, step)]
+    .filter((part) => part !== "")
+    .join("\n");
   switch (result.ended) {
     case "exit":
       return {

@@ -129,6 +129,21 @@ describe("execute_shell", () => {
     );
   });
 
+  it("explains how to join commands where PowerShell 5.1 has refused && in any language", async () => {
+    const output =
+      'Das Token "&&" ist in dieser Version kein gültiges Anweisungstrennzeichen.\n    + FullyQualifiedErrorId : InvalidEndOfLine';
+    const run: Shell["run"] = async () => ({ ended: "exit", code: 1, output, bytes: output.length });
+    const outcomes = [];
+    for (const version of [OLD_POWERSHELL, undefined]) {
+      const { bench } = await planted({}, { shell: { name: "PowerShell", version, run } });
+      outcomes.push(JSON.stringify(await bench.call("execute_shell", { command_line: "a && b" })));
+    }
+    assert.deepEqual(
+      outcomes.map((text) => text.includes("or as a; if ($?) { b } where b needs a to succeed.")),
+      [true, false],
+    );
+  });
+
   it("is no longer fresh once the folder to run in is gone", async () => {
     const { bench, folder } = await planted({ "lib/a.txt": "" });
     const prepared = await bench.prepare("execute_shell", { command_line: "x", folder: "lib" });
