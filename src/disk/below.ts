@@ -13,11 +13,16 @@ export function isAtOrBelow(path: string, folder: string, platform = process.pla
 }
 
 function normalizeSpelling(path: string, platform: NodeJS.Platform): string {
-  if (platform === "win32") {
-    const spelt = path.replaceAll("\\", "/").replace(/\/+$/, "");
-    return /^\/\/wsl(?:\$|\.localhost)\//i.test(spelt) ? spelt : spelt.toLowerCase();
-  }
+  if (platform === "win32") return foldWindowsPath(path);
   return platform === "darwin" ? path.normalize("NFC").toLowerCase() : path;
+}
+
+/** In WSL's folders, only the distribution's name ignores case, and their machine has two names. */
+function foldWindowsPath(path: string): string {
+  const spelt = path.replaceAll("\\", "/").replace(/\/+$/, "");
+  const [beginning, distribution = ""] = /^\/\/wsl(?:\$|\.localhost)\/([^/]*)/i.exec(spelt) ?? [];
+  if (beginning === undefined) return spelt.toLowerCase();
+  return `//wsl.localhost/${distribution.toLowerCase()}${spelt.slice(beginning.length)}`;
 }
 
 /** True for a path that is in one of the folders, or leads there itself or with its folder, or whose target isn't known. */

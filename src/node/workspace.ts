@@ -117,9 +117,14 @@ async function remove(place: ResolvedPath, trash: WorkspaceOptions["moveToTrash"
       await rmdir(at(name));
       return "";
     }
-    await ensureUnchanged(at(name), place);
-    if (trash) return trash(place.path);
-    await retryWhileOpen(at(name), () => unlink(at(name)));
+    if (trash) {
+      await ensureUnchanged(at(name), place);
+      return trash(place.path);
+    }
+    await retryWhileOpen(at(name), async () => {
+      await ensureUnchanged(at(name), place);
+      await unlink(at(name));
+    });
     return "It can't be restored from a trash.";
   });
 }

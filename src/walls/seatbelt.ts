@@ -77,8 +77,8 @@ export function buildSeatbeltArguments(view: View): readonly string[] {
     formatRule("allow file-read*", readable, isOpen ? [] : ['(literal "/")']),
     ...OWN_TERMINALS,
     formatRule("deny file-read*", [...view.emptied, ...view.blanked]),
-    ...formatSocketRules("allow", ownFolders),
-    ...formatSocketRules("deny", view.emptied),
+    ...formatSocketRules("allow", ownFolders, !isOpen || network.kind === "loopback"),
+    ...formatSocketRules("deny", view.emptied, true),
     ...(network.kind === "loopback" ? LOOPBACK : []),
     network.kind === "shared" && network.proxyPort !== undefined
       ? `(allow network-outbound (remote ip "localhost:${network.proxyPort}"))`
@@ -128,12 +128,16 @@ const LOOPBACK = [
 ];
 
 /** Rules for the sockets in folders, which have paths and lead to no network. */
-function formatSocketRules(verb: "allow" | "deny", folders: readonly string[]): readonly string[] {
+/**
+ * Rules for Unix sockets in folders: to listen, and if `reaches` to connect. Lines that can write to `/private/tmp` mustn't connect: they could
+ * move a service's socket into a folder of their own.
+ */
+function formatSocketRules(verb: "allow" | "deny", folders: readonly string[], reaches: boolean): readonly string[] {
   if (folders.length === 0) return [];
   const filters = writeFilters("subpath", folders);
   return [
     `(${verb} network-bind ${filters.map((filter) => `(local unix-socket ${filter})`).join(" ")})`,
-    `(${verb} network-outbound ${filters.map((filter) => `(remote unix-socket ${filter})`).join(" ")})`,
+    reaches ? `(${verb} network-outbound ${filters.map((filter) => `(remote unix-socket ${filter})`).join(" ")})` : "",
   ];
 }
 

@@ -79,7 +79,7 @@ function createLineProgram(copy: Copy, lines: LineStarts, started: (record: stri
 /** Starts, watches and records each line separately. Git isn't restricted, since it can't reach anything outside. */
 function createWalledShell(copy: Copy, lines: LineStarts, watch: LineWatch, parts: OutputParts): Shell {
   const unsaid =
-    parts.failing.length === 0 ? [] : [`These programs don't start in this sandbox: ${parts.failing.join("; ")}.`];
+    parts.failing.length === 0 ? [] : [`These programs don't start in this sandbox: ${parts.failing.join(", ")}.`];
   return {
     name: lines.shell.name,
     version: lines.shell.version,

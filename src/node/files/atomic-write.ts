@@ -51,7 +51,15 @@ export async function moveWithoutOverwriting(from: string, to: string): Promise<
     await (await open(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)).close();
     return renameFile(from, to).catch(takeBack);
   }
-  await retryWhileOpen(from, () => unlink(from)).catch(takeBack);
+  const linked = await lstat(to, { bigint: true });
+  await retryWhileOpen(from, async () => {
+    if (!isSameFile(await lstat(from, { bigint: true }), linked)) throw createStaleReadError();
+    await unlink(from);
+  }).catch(takeBack);
+}
+
+function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
+  return one.dev === other.dev && one.ino === other.ino;
 }
 
 /** True if a file is found under a name only because the system ignores case. Two files can be links to the same content. */
@@ -59,7 +67,7 @@ async function isOtherCase(path: string, other: string): Promise<boolean> {
   const names = await readdir(dirname(other));
   if (names.includes(basename(other))) return false;
   const [one, two] = await Promise.all([path, other].map((name) => lstat(name, { bigint: true })));
-  return one !== undefined && one.dev === two?.dev && one.ino === two.ino;
+  return one !== undefined && two !== undefined && isSameFile(one, two);
 }
 
 async function checkUnchanged(target: string, version: string): Promise<BigIntStats> {

@@ -105,7 +105,7 @@ interface ProgramWords {
 
 /**
  * The words that start a program. Windows runs batch files with its command interpreter, for which arguments are code, so Node refuses to
- * (CVE-2024-27980). Here each word is quoted, which makes `&`, `|`, `<`, `>`, `^` and spaces harmless. No quoting that every batch file passes
+ * (CVE-2024-27980). Here each word is quoted, which makes `&`, `|`, `<`, `>`, `^` and spaces harmless, unless the batch file itself removes the quotes. No quoting that every batch file passes
  * on does that for a quote, a percent sign or a line break. For those, the result is undefined.
  */
 export function createProgramWords(

@@ -16,14 +16,16 @@ export interface WindowsProcess {
 export interface WindowsProcesses {
   /** Lists all processes, except consoles. Undefined if they can't be listed. */
   list(): Promise<readonly WindowsProcess[] | undefined>;
-  /** Kills processes with their children. False if none was there. */
-  kill(pids: readonly number[]): Promise<boolean>;
+  /** Kills processes, if wanted with their children, which Windows finds by their parents' IDs alone. False if none was there. */
+  kill(pids: readonly number[], withChildren: boolean): Promise<boolean>;
 }
 
 /** The times between which a process started. */
 interface StartSpan {
   readonly from: number;
   readonly to: number;
+  /** When it was first known to have ended. Children that started later are those of another process with its ID. */
+  readonly endedAt?: number;
 }
 
 /** How long a process may have run before its tree was created. */
@@ -38,13 +40,14 @@ const MOST_ROUNDS = 3;
  * So the processes are listed at the end: once for a line that leaves nothing, twice for others, each in half a second or more. A descendant
  * whose parent has ended before any listing is found only if that parent was the first process.
  */
-export function createWindowsTree(pid: number, { list, kill }: WindowsProcesses = THIS_MACHINE, now = Date.now()) {
+export function createWindowsTree(pid: number, { list, kill }: WindowsProcesses = THIS_MACHINE, clock = Date.now) {
+  const now = clock();
   const known = new Map<number, StartSpan>([[pid, { from: now - LATE_MS, to: now }]]);
   return {
     ask: () => undefined,
     async count() {
       const all = await list();
-      return all ? selectDescendants(all, known).length : 1;
+      return all ? selectDescendants(all, known, clock()).length : 1;
     },
     // A listing takes longer than processes get to end by themselves.
     settle: async () => undefined,
@@ -52,10 +55,10 @@ export function createWindowsTree(pid: number, { list, kill }: WindowsProcesses 
       const ended = new Set<number>();
       for (let round = 0; round < MOST_ROUNDS; round++) {
         const all = await list();
-        if (!all) return ended.size + Number(await kill([pid]));
-        const found = selectDescendants(all, known);
+        if (!all) return ended.size + Number(await kill([pid], true));
+        const found = selectDescendants(all, known, clock());
         if (found.length === 0) break;
-        await kill(found);
+        await kill(found, false);
         for (const process of found) ended.add(process);
       }
       return ended.size;
@@ -64,13 +67,17 @@ export function createWindowsTree(pid: number, { list, kill }: WindowsProcesses 
 }
 
 /** The processes that are known or descend from known ones. They become known as well. */
-function selectDescendants(all: readonly WindowsProcess[], known: Map<number, StartSpan>): readonly number[] {
+function selectDescendants(
+  all: readonly WindowsProcess[],
+  known: Map<number, StartSpan>,
+  listedAt: number,
+): readonly number[] {
   const running = new Map(all.map((process) => [process.pid, process]));
   const isOurs = ({ pid, parent, startedAt }: WindowsProcess): boolean => {
     const own = known.get(pid);
     if (own && startedAt <= own.to) return true;
     const parents = known.get(parent);
-    if (!parents || startedAt < parents.from) return false;
+    if (!parents || startedAt < parents.from || startedAt > (parents.endedAt ?? startedAt)) return false;
     const namesake = running.get(parent);
     return !namesake || namesake.startedAt <= parents.to || startedAt < namesake.startedAt;
   };
@@ -83,6 +90,8 @@ function selectDescendants(all: readonly WindowsProcess[], known: Map<number, St
       known.set(process.pid, { from: process.startedAt, to: process.startedAt });
     }
   }
+  for (const [pid, span] of known)
+    if (!found.has(pid) && span.endedAt === undefined) known.set(pid, { ...span, endedAt: listedAt });
   return [...found];
 }
 
@@ -104,9 +113,9 @@ const THIS_MACHINE: WindowsProcesses = {
     const printed = await promisify(execFile)(path, [...createArgs(LISTING)], options).catch(() => undefined);
     return printed && parseWindowsProcesses(printed.stdout);
   },
-  kill: (pids) => {
+  kill: (pids, withChildren) => {
     const taskkill = `${process.env.SystemRoot ?? "C:\\Windows"}\\System32\\taskkill.exe`;
-    const args = ["/T", "/F", ...pids.flatMap((pid) => ["/PID", String(pid)])];
+    const args = [...(withChildren ? ["/T"] : []), "/F", ...pids.flatMap((pid) => ["/PID", String(pid)])];
     return promisify(execFile)(taskkill, args, { windowsHide: true }).then(
       () => true,
       () => false,

@@ -33,7 +33,7 @@ const MISSING: FileState = { kind: "missing" };
 export async function readFileState(path: string): Promise<FileState> {
   try {
     const found = await lstat(path);
-    if (await isOtherCase(path)) return MISSING;
+    if (!found.isSymbolicLink() && (await isOtherCase(path))) return MISSING;
     if (found.isDirectory()) return { kind: "folder" };
     if (!found.isFile()) return createOtherState(displayText("trouble.isLinkOrDevice"));
     const { hash, bytes } = await hashFile(path);

@@ -159,7 +159,10 @@ async function measureFile(path: string): Promise<number> {
 
 /** Deletes a file after its content was kept with the run, and returns a sentence on how to restore it. */
 export async function deleteWithBackup(path: string, kept: PreImages): Promise<string> {
-  await kept.keep(path);
-  await retryWhileOpen(path, () => rm(path));
+  // Another program may write to the file while it has it open.
+  await retryWhileOpen(path, async () => {
+    await kept.keep(path);
+    await rm(path);
+  });
   return "Its content is kept with the run, so it can be undone.";
 }

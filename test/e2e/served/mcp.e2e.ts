@@ -50,10 +50,14 @@ describe("MCP servers of a workspace", () => {
       await choose(page, "remote", "signIn");
       await answerDialog(page, t("mcp.signInButton"));
       const browser = await opening;
-      // In a browser, VS Code opens addresses of this machine by way of its own, which this test doesn't have.
+      // In a browser, VS Code leads to addresses of this machine by way of its own, which this test doesn't have.
       const { pathname, search } = new URL(browser.url());
       await browser.close();
-      const authorized = await fetch(new URL(pathname.replace(/^\/proxy\/\d+/, "") + search, server.url));
+      const signedIn = new URL(pathname.replace(/^\/proxy\/\d+/, "") + search, server.url);
+      const redirected = await fetch(signedIn, { redirect: "manual" });
+      const back = new URL(redirected.headers.get("location") ?? "");
+      const [, port = back.port, callback = back.pathname] = /^\/proxy\/(\d+)(\/.*)$/.exec(back.pathname) ?? [];
+      const authorized = await fetch(`http://127.0.0.1:${port}${callback}${back.search}`);
       await toast(page, t("mcp.signedIn", { name: "remote" })).waitFor();
       const tokens = server.tokens.size;
       await choose(page, "remote", "signOut");

@@ -133,16 +133,20 @@ describe("how a sandbox is instructed to confine a line", () => {
     );
   });
 
-  it("on macOS: sockets work in folders of the line's own, and loopback only for lines that may reach the user's services", () => {
+  it("on macOS: lines listen in folders of their own, and only those that may reach the user's services connect to anything", () => {
     const network = (machine: Partial<Parameters<typeof describeSandboxView>[2]>): readonly string[] => {
       const tree = { path: "/w", files: [], folders: [".ssh"] };
       const view = describeSandboxView("seatbelt", [tree], { ...AROUND, own: ["/t/home"], ...machine });
       return (buildSeatbeltArguments(view)[1] ?? "").split("\n").filter((line) => line.includes(" network"));
     };
-    const sockets = [
+    const listening = [
       "(deny network*)",
       '(allow network-bind (local unix-socket (subpath "/w")) (local unix-socket (subpath "/t/home")))',
+    ];
+    const connecting = [
       '(allow network-outbound (remote unix-socket (subpath "/w")) (remote unix-socket (subpath "/t/home")))',
+    ];
+    const hidden = [
       '(deny network-bind (local unix-socket (subpath "/w/.ssh")))',
       '(deny network-outbound (remote unix-socket (subpath "/w/.ssh")))',
     ];
@@ -153,7 +157,7 @@ describe("how a sandbox is instructed to confine a line", () => {
     ];
     assert.deepEqual(
       { without: network({}), allowed: network({ hasLoopback: true }) },
-      { without: sockets, allowed: [...sockets, ...loopback] },
+      { without: [...listening, ...hidden], allowed: [...listening, ...connecting, ...hidden, ...loopback] },
     );
   });
 

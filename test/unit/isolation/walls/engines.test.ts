@@ -201,7 +201,7 @@ describe("the engines of walls", () => {
           "$H/copy/walls/home:\n.rustup\n",
           "$H/copy/walls/home/.rustup:\ntoolchains\n",
         ].join("\n"),
-        notes: ["These programs don't start in this sandbox: git (no link)."],
+        notes: ["These programs don't start in this sandbox: git."],
         second: undefined,
       },
     );

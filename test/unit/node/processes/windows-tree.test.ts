@@ -12,6 +12,7 @@ const SHELL = 40;
 function windows(...listings: readonly (readonly WindowsProcess[] | undefined)[]) {
   const killed: number[][] = [];
   let round = 0;
+  let seconds = 0;
   const tree = createWindowsTree(
     SHELL,
     {
@@ -24,7 +25,7 @@ function windows(...listings: readonly (readonly WindowsProcess[] | undefined)[]
         return true;
       },
     },
-    NOW,
+    () => NOW + seconds++ * 1_000,
   );
   return { tree, killed };
 }
@@ -53,6 +54,20 @@ describe("the processes of a command on Windows", () => {
     const { tree, killed } = windows([started(50, SHELL, 200)], [started(60, 50, 900)]);
 
     assert.deepEqual({ ended: await tree.end(), killed }, { ended: 2, killed: [[50], [60]] });
+  });
+
+  it("are not those of another process that got the ID of one that has ended", async () => {
+    const own = started(50, SHELL, 200);
+    const theirs = started(70, 50, 90_000);
+    const { tree, killed } = windows(
+      [started(SHELL, 4, 0), own],
+      [started(SHELL, 4, 0)],
+      [started(SHELL, 4, 0), theirs],
+    );
+    await tree.count();
+    await tree.count();
+
+    assert.deepEqual({ ended: await tree.end(), killed }, { ended: 1, killed: [[SHELL]] });
   });
 
   it("are not those of another process that had its ID before, or has it by now", async () => {
