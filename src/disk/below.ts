@@ -17,12 +17,11 @@ function normalizeSpelling(path: string, platform: NodeJS.Platform): string {
   return platform === "darwin" ? path.normalize("NFC").toLowerCase() : path;
 }
 
-/** In WSL's folders, only the distribution's name ignores case, and their machine has two names. */
+/** As long as the path without separators at its end. In WSL's folders, only the names of the machine and the distribution ignore case. */
 function foldWindowsPath(path: string): string {
   const spelt = path.replaceAll("\\", "/").replace(/\/+$/, "");
-  const [beginning, distribution = ""] = /^\/\/wsl(?:\$|\.localhost)\/([^/]*)/i.exec(spelt) ?? [];
-  if (beginning === undefined) return spelt.toLowerCase();
-  return `//wsl.localhost/${distribution.toLowerCase()}${spelt.slice(beginning.length)}`;
+  const [beginning = spelt] = /^\/\/wsl(?:\$|\.localhost)\/[^/]*/i.exec(spelt) ?? [];
+  return beginning.toLowerCase() + spelt.slice(beginning.length);
 }
 
 /** True for a path that is in one of the folders, or leads there itself or with its folder, or whose target isn't known. */

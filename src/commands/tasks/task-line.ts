@@ -71,17 +71,17 @@ function replaceFolderVariables(
 
 /** Quotes a word as VS Code does: as its definition asks, or if it contains a space. */
 function quoteTaskWord(word: TaskWord, text: string, shell: string): string {
-  const isPower = shell === "PowerShell";
+  const isPowerShell = shell === "PowerShell";
   const quoting = typeof word === "string" ? (/\s/.test(text) && !isQuoted(text) ? "strong" : "none") : word.quoting;
   switch (quoting) {
     case "none":
       return text;
     case "strong":
-      return `'${text.replaceAll("'", isPower ? "''" : `'\\''`)}'`;
+      return `'${text.replaceAll("'", isPowerShell ? "''" : `'\\''`)}'`;
     case "weak":
-      return `"${text.replaceAll('"', isPower ? '`"' : '\\"')}"`;
+      return `"${text.replaceAll('"', isPowerShell ? '`"' : '\\"')}"`;
     case "escape":
-      return text.replace(/[\s"'$&*;<>()|`\\]/g, isPower ? "`$&" : "\\$&");
+      return text.replace(/[\s"'$&*;<>()|`\\]/g, isPowerShell ? "`$&" : "\\$&");
     default:
       return assertNever(quoting);
   }

@@ -99,8 +99,8 @@ const USUAL_PROGRAMS = [
 ] as const;
 
 /**
- * The installed ones of these programs that don't start within walls. Only those on absolute folders of the search path are tried, and what
- * they print is for no one.
+ * The installed ones of these programs that don't start within walls. Their names alone are reported: the output of a program that the
+ * workspace might have put there is never shown to the model.
  */
 export async function listFailingPrograms(
   lines: LineStarts,

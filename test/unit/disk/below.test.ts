@@ -43,7 +43,7 @@ describe("a path in a folder", () => {
         drive: isIn("C:\\a", "C:\\"),
         sibling: isIn("\\\\server\\share2\\a", "\\\\server\\share"),
         wsl: isIn("\\\\wsl$\\Ubuntu\\home\\shop\\a", "\\\\wsl$\\Ubuntu\\home\\shop"),
-        otherName: isIn("\\\\WSL$\\ubuntu\\home\\shop\\a", "\\\\wsl.localhost\\Ubuntu\\home\\shop"),
+        otherName: isIn("\\\\WSL.LOCALHOST\\ubuntu\\home\\shop\\a", "\\\\wsl.localhost\\Ubuntu\\home\\shop"),
         otherCase: isIn("\\\\wsl.localhost\\Ubuntu\\home\\Shop\\a", "\\\\wsl.localhost\\Ubuntu\\home\\shop"),
       },
       { share: true, itself: true, drive: true, sibling: false, wsl: true, otherName: true, otherCase: false },

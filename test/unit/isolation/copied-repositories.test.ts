@@ -247,9 +247,9 @@ describe("Copies of unusual repositories", () => {
     );
   });
 
-  it("are forked without what lies outside of them, even if a program swaps a folder for a link meanwhile", async function () {
+  it("are forked without what lies outside of them, even if a program swaps a folder for a link meanwhile", async () => {
     // Elsewhere, a folder is checked right before each use of it.
-    if (process.platform !== "linux") this.skip();
+    skipWithout("Linux");
     const top = await newFolder();
     const copy = join(top, "copy");
     writeFiles(copy, { "flat/key.txt": "own", "deep/in/key.txt": "own" });

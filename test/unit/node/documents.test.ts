@@ -5,6 +5,7 @@ import { readDocument } from "../../../src/node/documents/read-document.ts";
 import { readPdf } from "../../../src/node/documents/read-pdf.ts";
 import { MOST_SECONDS, runInWorker } from "../../../src/node/processes/event-loop.ts";
 import { docxOf, pdfOf } from "../../support/documents.ts";
+import { skipWithout } from "../../support/skips.ts";
 
 function jobOf(name: string, content: string | Uint8Array) {
   const kinds: Readonly<Record<string, DocumentKind>> = { pdf: "pdf", docx: "docx" };
@@ -93,8 +94,8 @@ describe("a thread that reads a document", () => {
     assert.equal(await runInWorker(slow, {}, { seconds: 0.1, signal }), "read");
   });
 
-  it("has the normal priority at first, and a low one when it takes long", async function () {
-    if (process.platform !== "linux") this.skip();
+  it("has the normal priority at first, and a low one when it takes long", async () => {
+    skipWithout("Linux");
     const jobThread = new URL("../../../src/node/processes/job-thread.ts", import.meta.url);
     const patient = new URL(
       `data:text/javascript,${encodeURIComponent(`

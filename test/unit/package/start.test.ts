@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { findNodePackage } from "../../../scripts/setup/node24.mjs";
 import { installFolder } from "../../host/installed.ts";
 import { openBrowser } from "../../host/open-browser.ts";
+import { skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -15,8 +16,8 @@ describe("npm start", () => {
     else process.env.BROWSER = before;
   });
 
-  it("opens the address in the user's browser", async function () {
-    if (process.platform !== "linux") this.skip();
+  it("opens the address in the user's browser", async () => {
+    skipWithout("Linux");
     const folder = await tempFolder();
     const [browser, out] = [join(folder, "browser"), join(folder, "out")];
     await writeFile(browser, `#!/bin/sh\nprintf %s "$1" >'${out}.new'\nmv '${out}.new' '${out}'\n`, {

@@ -265,8 +265,8 @@ describe("the MCP server", function () {
     assert.equal(last, "over");
   });
 
-  it("works in a copy if the person who started it says so", async function () {
-    if (process.platform !== "linux") return this.skip();
+  it("works in a copy if the person who started it says so", async () => {
+    skipWithout("Linux");
     model().plan(...WRITES);
     const { client, workspace } = await connected("auto", undefined, "--isolated");
     await writeFile(join(workspace, "there.txt"), "here\n");

@@ -86,6 +86,8 @@ describe("the spelling of a path in a workspace on another machine", () => {
     ["\\\\server\\share\\shop2\\a.ts", ELSEWHERE],
     ["\\\\server\\share", ELSEWHERE],
     ["\\\\other\\share\\shop\\a.ts", ELSEWHERE],
+    ["\\\\wsl$\\Debian\\shop\\CON", ELSEWHERE],
+    ["\\\\wsl.localhost\\Ubuntu\\shop\\CON", ELSEWHERE],
     ["\\\\?\\UNC\\server\\share\\shop\\a.ts", ELSEWHERE],
     ["\\\\.\\pipe\\a", ELSEWHERE],
     ["\\\\server\\share\\shop\\a.ts:hidden", "a colon names a hidden stream of a file"],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { skipWithout } from "../../../support/skips.ts";
 
 const STARTS = `
 import { once } from "node:events";
@@ -11,8 +12,8 @@ await once(child, "close");
 `;
 
 describe("a started command line", () => {
-  it("gets no files that whoever started us left open", function () {
-    if (process.platform !== "linux") this.skip();
+  it("gets no files that whoever started us left open", () => {
+    skipWithout("Linux");
     const started = 'exec 200</usr 203</etc; exec "$1" --input-type=module -e "$2"';
     const { stdout, stderr } = spawnSync("bash", ["-c", started, "bash", process.execPath, STARTS], {
       encoding: "utf8",

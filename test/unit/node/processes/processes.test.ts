@@ -56,8 +56,8 @@ describe("background processes", () => {
     assert.match(String(answer), /^The shell could not be started: spawn/);
   });
 
-  it("leave nothing open when a line is longer than the system takes", async function () {
-    if (process.platform !== "linux") return this.skip();
+  it("leave nothing open when a line is longer than the system takes", async () => {
+    skipWithout("Linux");
     const folder = await tempFolder();
     const processes = createNodeProcesses({ outputFolder: folder });
     const line = `: ${"x".repeat(3_000_000)}`;

@@ -78,8 +78,8 @@ describe("the shell of a run", () => {
     ["confined", true],
     ["trusted", false],
   ] as const)
-    it(`${isReached ? "lets" : "keeps"} ${sandbox} lines on macOS ${isReached ? "reach" : "from"} the machine's own loopback`, async function () {
-      if (process.platform === "win32") this.skip();
+    it(`${isReached ? "lets" : "keeps"} ${sandbox} lines on macOS ${isReached ? "reach" : "from"} the machine's own loopback`, async () => {
+      skipWithout("files as POSIX has them");
       const folder = workspace();
       const tool = { kind: "seatbelt", path: `${folder}/sandbox-exec` } as const;
       fs.writeFileSync(tool.path, `#!/bin/sh\nprintf %s "$2" > "$0.sb"\nshift 2\nexec "$@"\n`, { mode: 0o755 });
@@ -87,8 +87,8 @@ describe("the shell of a run", () => {
       assert.equal(fs.readFileSync(`${tool.path}.sb`, "utf8").includes('(remote ip "localhost:*")'), isReached);
     });
 
-  it("gives lines on macOS a home of their own while they run, with the user's toolchains and none of the user's settings", async function () {
-    if (process.platform === "win32") this.skip();
+  it("gives lines on macOS a home of their own while they run, with the user's toolchains and none of the user's settings", async () => {
+    skipWithout("files as POSIX has them");
     const folder = fs.realpathSync(workspace());
     const home = `${folder}/user`;
     fs.mkdirSync(`${home}/.nvm/versions`, { recursive: true });

@@ -95,8 +95,8 @@ describe("a watched folder", () => {
     assert.deepEqual([rules, await reported()], ["lost", ["out/x"]]);
   });
 
-  it("reports that reports were lost when more came at once than the system keeps", async function () {
-    if (process.platform !== "linux") this.skip();
+  it("reports that reports were lost when more came at once than the system keeps", async () => {
+    skipWithout("Linux");
     const root = await tempFolder();
     const reports: WatchReport[] = [];
     const handles = new FolderHandles(() => tree.handleLostReports());
