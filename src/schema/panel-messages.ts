@@ -88,8 +88,8 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
     speech: Flag,
     /** The sandbox of an isolated run. */
     sandbox: Type.Optional(SandboxFactsSchema),
-    /** Set when stepping through the run: this is its state after `step` of `of`. */
-    at: Type.Optional(Type.Object({ step: Count, of: Count })),
+    /** Set when stepping through the run: this is its state after `step` of `of`; `changes` are the steps that changed files. */
+    at: Type.Optional(Type.Object({ step: Count, of: Count, changes: Type.Array(Count) })),
   },
   /** The runs that this window has open; sent again whenever one of them changes. */
   runs: { runs: Type.Array(OpenRunSchema) },

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { listStepMessages } from "../../src/editor/panel/feed.ts";
+import type { AgentEvent } from "../../src/schema/events.ts";
 import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
 import { DEMO_MODEL } from "../../src/schema/run-values.ts";
+import { ICON_PATHS } from "../../src/webview/ui/icon-paths.ts";
 import { panels } from "./support/browser.ts";
 import { workedRun } from "./support/scenes.ts";
 import { StagedRun } from "./support/staged-run.ts";
@@ -28,6 +30,14 @@ function finished(run = workedRun()): {
     checks: [{ title: { code: "timeline.didRunCommand", parameters: { command: "npm test" } }, passed: true }],
   };
   return { run, messages: [...run.opening({ running: false }), changes] };
+}
+
+/** The events of a run whose step changed a file. */
+function markChange(events: readonly AgentEvent[], step: number): readonly AgentEvent[] {
+  return events.map((event) => {
+    if (event.type !== "ended" || event.step !== step) return event;
+    return { ...event, outcome: { status: "done", output: "", files: [{ file: "a.ts", change: "changed" }] } };
+  });
 }
 
 describe("a run that has finished", () => {
@@ -192,23 +202,43 @@ describe("a run that has finished", () => {
     await send(...messages);
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Step through" }).click();
-    await send(...listStepMessages(run.id, run.events, 2));
+    await send(...listStepMessages(run.id, markChange(run.events, 5), 2));
     await page.getByText("After step 2 of 6").waitFor();
     const steps = await page.locator("article.step").count();
-    await page.locator("#walk-on").click();
+    const icon = await page.locator(".run-header .activity svg path").getAttribute("d");
+    const marks = await page.locator(".walk-marks path").getAttribute("d");
+    await page.locator("#walk-slider").press("ArrowRight");
     await page.locator("#walk-back").click();
+    await page.locator("#walk-slider").press("End");
+    await page.locator("#walk-slider").press("Home");
+    await page.locator("#walk-number").fill("5");
+    await page.locator("#walk-number").press("Enter");
     await page.locator("#walk-leave").click();
     assert.deepEqual(
-      { steps, said: await said() },
+      { steps, isPauseSign: icon === ICON_PATHS.pause, marks, said: await said() },
       {
         steps: 2,
-        said: [
-          { type: "stepThrough", step: 1 },
-          { type: "stepThrough", step: 3 },
-          { type: "stepThrough", step: 1 },
-          { type: "stepThrough" },
-        ],
+        isPauseSign: false,
+        marks: "M5 0v1",
+        said: [...[1, 3, 2, 6, 0, 5].map((step) => ({ type: "stepThrough", step })), { type: "stepThrough" }],
       },
+    );
+  });
+
+  it("moves as many steps as there are clicks, however late the steps come", async () => {
+    const run = workedRun();
+    for (let count = 0; count < 30; count++) run.step({ call: { name: "do_nothing", args: {} } });
+    const { page, send, said } = await open();
+    await send(...listStepMessages(run.id, run.events, 1));
+    for (let count = 0; count < 20; count++) await page.locator("#walk-on").click();
+    const wanted = await page.locator("#walk-number").inputValue();
+    await send(...listStepMessages(run.id, run.events, 3));
+    const between = await page.locator("#walk-number").inputValue();
+    await send(...listStepMessages(run.id, run.events, 21));
+    await page.locator("#walk-on").click();
+    assert.deepEqual(
+      { wanted, between, last: (await said()).at(-1) },
+      { wanted: "21", between: "21", last: { type: "stepThrough", step: 22 } },
     );
   });
 });

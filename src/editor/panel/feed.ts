@@ -218,11 +218,12 @@ export function listShownProcesses(
   }));
 }
 
-/** Messages that show a stored run as of one of its steps. A step out of range becomes the nearest one. */
+/** Messages that show a stored run as of one of its steps. A step out of range becomes the nearest one; one without an end adds nothing. */
 export function listStepMessages(run: string, events: readonly AgentEvent[], wanted: number): readonly PanelUpdate[] {
-  const ended = [...new Set(events.flatMap((event) => (event.type === "ended" ? [event.step] : [])))];
-  const step = Math.min(Math.max(wanted, 0), ended.at(-1) ?? 0);
-  const past = events.slice(0, countEventsUpToStep(events, step));
+  const ended = events.filter((event) => event.type === "ended");
+  const of = ended.at(-1)?.step ?? 0;
+  const step = Math.min(Math.max(wanted, 0), of);
+  const past = events.slice(0, countEventsUpToStep(events, ended.findLast((event) => event.step <= step)?.step ?? 0));
   const state = past.reduce(applyEvent, NO_RUN);
   const all = listPastSteps(past, Number.MAX_SAFE_INTEGER, PAGE_OF_WALK);
   return [
@@ -237,11 +238,15 @@ export function listStepMessages(run: string, events: readonly AgentEvent[], wan
       continuous: false,
       grant: 0,
       speech: false,
-      at: { step, of: ended.at(-1) ?? 0 },
+      at: { step, of, changes: [...new Set(ended.filter(hasChangedFiles).map((event) => event.step))] },
     },
     ...splitStepsForPanel(run, all, (all[0]?.step ?? 1) > 1, listSideEvents(past, all)),
     { type: "waiting", run },
   ];
+}
+
+function hasChangedFiles({ outcome, also = [] }: Extract<AgentEvent, { type: "ended" }>): boolean {
+  return [outcome, ...also].some((one) => one.status === "done" && (one.files?.length ?? 0) > 0);
 }
 
 /** Number of steps shown before and including the requested one. */

@@ -77,6 +77,10 @@ export class PanelPage {
   private reviews = 0;
   /** The last displayed step of the run; undefined if all are displayed. */
   private at: number | undefined;
+  /** The events of the run that the user steps through, so that they're read only once. */
+  private walked: { readonly run: HostedRun; readonly events: Promise<readonly AgentEvent[]> } | undefined;
+  /** Counts the requested steps: later ones replace those that aren't displayed yet. */
+  private walks = 0;
 
   constructor(parts: PageDependencies, webview: PageWebview, callbacks: PageCallbacks, own?: string) {
     this.parts = parts;
@@ -95,6 +99,7 @@ export class PanelPage {
   }
 
   sendEvent(runId: string, event: AgentEvent): void {
+    if (this.walked?.run.id === runId) this.walked = undefined;
     if (!this.isFollowing(runId)) return;
     if (event.type === "asked") this.relay.begin();
     else this.relay.flush();
@@ -216,10 +221,8 @@ export class PanelPage {
     if (!this.run) await this.parts.waitUntilRestored();
     const { run } = this;
     if (!run) return this.sendStart();
-    if (this.at !== undefined) {
-      for (const message of listStepMessages(run.id, await this.parts.loadEvents(run), this.at)) this.send(message);
-      return;
-    }
+    if (this.at !== undefined) return this.sendStep(run, this.at);
+    this.walked = undefined;
     const { state } = run.run;
     const sandbox = this.parts.findSandbox(run);
     this.send({
@@ -244,6 +247,19 @@ export class PanelPage {
     if (state.end) await this.sendChanges(run);
     if (state.end) this.review(run.id);
     this.scheduleAccount();
+  }
+
+  /** Sends the run as of a step, unless another step is requested in the meantime. */
+  private async sendStep(run: HostedRun, step: number): Promise<void> {
+    const turn = ++this.walks;
+    if (this.walked?.run !== run) this.walked = { run, events: this.parts.loadEvents(run) };
+    const events = await this.walked.events.catch((error: unknown) => {
+      this.walked = undefined;
+      throw error;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    if (turn !== this.walks || this.at === undefined) return;
+    for (const message of listStepMessages(run.id, events, step)) this.send(message);
   }
 
   /** Sends one report for several changes in a row. */

@@ -56,6 +56,11 @@ export const headerTexts = {
   "header.stepBackButton": "Step back",
   "header.stepForwardButton": "Step forward",
   "header.stepPosition": "After step {step} of {of}",
+  "header.stepNumber": "Step number",
+  "header.stepSlider": {
+    one: "Step; {count} changed files",
+    other: "Step; {count} changed files",
+  },
   "header.stepLeaveButton": "Leave",
 
   "header.details": "Plan, costs and details",

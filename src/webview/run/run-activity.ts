@@ -5,14 +5,14 @@ import type { RunView } from "./run-view.ts";
 
 /** Current activity of a run, for people. */
 export interface RunActivity {
-  readonly kind: "busy" | "asks" | "hindered" | "paused" | "done" | "ended";
+  readonly kind: "busy" | "asks" | "hindered" | "paused" | "walked" | "done" | "ended";
   readonly text: string;
 }
 
 /** The current activity of the run, as far as the panel knows. */
 export function getRunActivity(view: RunView): RunActivity {
   const { state, card, question } = view;
-  if (view.facts.at) return { kind: "paused", text: t("header.state.stepping") };
+  if (view.facts.at) return { kind: "walked", text: t("header.state.stepping") };
   if (state.end)
     return {
       kind: state.end.reason === "finished" ? "done" : "ended",

@@ -13,12 +13,14 @@ import type { RunView } from "./run-view.ts";
 import { describeReachableHosts } from "./sandbox-view.ts";
 import { renderRunDetails } from "./side-view.ts";
 import { getHeaderTitle, renderRunSwitcher } from "./switcher-view.ts";
+import { WALK_SLIDER_ID } from "./walk-view.ts";
 
 const ACTIVITY_ICONS: Readonly<Record<RunActivity["kind"], { readonly icon: IconName; readonly tone: string }>> = {
   busy: { icon: "working", tone: "info" },
   asks: { icon: "ask", tone: "warn" },
   hindered: { icon: "warning", tone: "warn" },
   paused: { icon: "pause", tone: "" },
+  walked: { icon: "walk", tone: "" },
   done: { icon: "accept", tone: "good" },
   ended: { icon: "flag", tone: "" },
 };
@@ -106,7 +108,10 @@ function listMoreItems(panel: Panel, view: RunView): readonly MenuItem[] {
             label: t("header.stepThroughButton"),
             icon: "walk",
             title: t("header.stepThroughTitle"),
-            choose: () => panel.send({ type: "stepThrough", step: 1 }),
+            choose: () => {
+              panel.send({ type: "stepThrough", step: 1 });
+              panel.focus(WALK_SLIDER_ID);
+            },
           },
         ]
       : [];
@@ -184,18 +189,4 @@ function renderMode({ facts, state }: RunView): TemplateResult | typeof nothing 
   if (facts.grant <= 0) return nothing;
   const count = facts.grant;
   return html`<span class="badge" title=${t("header.mode.grantedTitle", { count })}>${t("header.mode.granted", { count })}</span>`;
-}
-
-/** Controls for stepping through a run: the position, back, forward and leave. */
-export function walkView(panel: Panel, { facts }: RunView): TemplateResult | typeof nothing {
-  if (!facts.at) return nothing;
-  const go = (step: number) => (): void => panel.send({ type: "stepThrough", step });
-  const { step, of } = facts.at;
-  const look = { kind: "quiet", iconOnly: true } as const;
-  return html`<div class="row walk" role="group" aria-label=${t("header.stepping")}>
-    ${renderButton(t("header.stepBackButton"), go(step - 1), { ...look, icon: "previous", disabled: step <= 0, id: "walk-back" })}
-    <p role="status">${t("header.stepPosition", { step, of })}</p>
-    ${renderButton(t("header.stepForwardButton"), go(step + 1), { ...look, icon: "next", disabled: step >= of, id: "walk-on" })}
-    ${renderButton(t("header.stepLeaveButton"), () => panel.send({ type: "stepThrough" }), { id: "walk-leave" })}
-  </div>`;
 }

@@ -8,9 +8,10 @@ import { noticeView } from "../ui/buttons.ts";
 import { COMPOSER_ID, renderComposer, sayFromComposer } from "../ui/composer-view.ts";
 import { renderFeed } from "./feed-view.ts";
 import { getRunActivity } from "./run-activity.ts";
-import { renderRunHeader, walkView } from "./run-header-view.ts";
+import { renderRunHeader } from "./run-header-view.ts";
 import type { RunView } from "./run-view.ts";
 import { renderSideDetails } from "./side-view.ts";
+import { renderWalk } from "./walk-view.ts";
 
 /** The page of a run: header at the top, steps in the middle, and the user's part at the bottom. */
 export function renderRunPage(panel: Panel, view: RunView): TemplateResult {
@@ -20,7 +21,7 @@ export function renderRunPage(panel: Panel, view: RunView): TemplateResult {
     ${renderFeed(panel, view)}
     <section class="dock" id=${DOCK_ID} tabindex="-1" aria-label=${isUsersTurn(view) ? t("approval.yourTurn") : t("approval.say")}>
       <div class="asks">
-        ${walkView(panel, view)} ${noticeView(panel)}
+        ${renderWalk(panel, view)} ${noticeView(panel)}
       </div>
       ${renderDecisionBar(panel, view)} ${renderMessageBox(panel, view)}
     </section>

@@ -39,6 +39,7 @@ export function openRunView(snapshot: Message<"snapshot">, before?: RunView): Ru
     atEnd: same?.atEnd ?? true,
     stale: false,
     ...omitUndefined({
+      wantedStep: facts.at && facts.at.step !== same?.wantedStep ? same?.wantedStep : undefined,
       account: same?.account,
       changes: same?.changes,
       review: same?.review,

@@ -16,6 +16,8 @@ export interface RunView {
   readonly state: RunState;
   readonly facts: Omit<Message<"snapshot">, "type" | "run" | "state" | "running">;
   readonly running: boolean;
+  /** The step that the user wants to see, until it's displayed. */
+  readonly wantedStep?: number;
   readonly window: StepWindow;
   readonly notes: readonly RunNote[];
   readonly live: LiveStep;

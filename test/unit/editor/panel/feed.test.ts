@@ -261,10 +261,10 @@ describe("a stored run as it was after a step", () => {
     assert.deepEqual(
       { before: facts(-1), first: facts(1), last: facts(2), later: facts(7) },
       {
-        before: { ...fixed, at: { step: 0, of: 2 }, steps: [] },
-        first: { ...fixed, at: { step: 1, of: 2 }, steps: [1] },
-        last: { ...fixed, at: { step: 2, of: 2 }, steps: [1, 2] },
-        later: { ...fixed, at: { step: 2, of: 2 }, steps: [1, 2] },
+        before: { ...fixed, at: { step: 0, of: 2, changes: [] }, steps: [] },
+        first: { ...fixed, at: { step: 1, of: 2, changes: [] }, steps: [1] },
+        last: { ...fixed, at: { step: 2, of: 2, changes: [] }, steps: [1, 2] },
+        later: { ...fixed, at: { step: 2, of: 2, changes: [] }, steps: [1, 2] },
       },
     );
   });

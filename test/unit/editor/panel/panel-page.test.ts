@@ -33,6 +33,7 @@ function openedPage(
   }: Opening = {},
 ) {
   const posted: Posted[] = [];
+  let reads = 0;
   let receive: ((message: unknown) => void) | undefined;
   const parts: Partial<PageDependencies> = {
     runs: Object.assign(runs, {
@@ -43,7 +44,10 @@ function openedPage(
     buildWelcome: welcome,
     hasSpeech: () => false,
     listUnsavedFiles: () => unsaved,
-    loadEvents: async () => events,
+    loadEvents: async () => {
+      reads++;
+      return events;
+    },
     findSandbox: () => undefined,
   };
   const webview = {
@@ -58,6 +62,7 @@ function openedPage(
   return {
     page,
     posted,
+    reads: () => reads,
     types: () => posted.map(({ type }) => type),
     ready: () => receive?.({ type: "ready" }),
     send: (message: PanelRequest) => receive?.(message),
@@ -73,7 +78,10 @@ async function finishedRun(undo?: Partial<Undo>): Promise<HostedRun> {
   };
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** Long enough for a page that lets other messages pass. */
+const turn = async () => {
+  for (let count = 0; count < 3; count++) await new Promise((resolve) => setImmediate(resolve));
+};
 
 describe("a page of the panel", () => {
   it("gets nothing before it is known whether a run was interrupted, and then that run, never the start page", async () => {
@@ -117,8 +125,21 @@ describe("a page of the panel", () => {
     const steps = posted.flatMap(({ type, steps }) => (type === "page" && Array.isArray(steps) ? steps : []));
     assert.deepEqual(
       { at: posted[0]?.at, steps: steps.map(({ step }) => step) },
-      { at: { step: 1, of: 2 }, steps: [1] },
+      { at: { step: 1, of: 2, changes: [] }, steps: [1] },
     );
+  });
+
+  it("reads a run once while the user steps through it, and shows the last of several steps requested at once", async () => {
+    const answers = [says("read_note", { title: "a" }), says("task_complete", { title: "Done." })];
+    const { run, log } = await rehearse({ answers });
+    const shown = { ...(await finishedRun()), id: run.state.id, run };
+    const { posted, ready, send, reads } = openedPage({ shown, shownStep: 0 }, { events: log.events });
+    ready();
+    await turn();
+    for (const step of [1, 0, 1, 2]) send({ type: "stepThrough", step });
+    await turn();
+    const at = posted.flatMap(({ type, at }) => (type === "snapshot" ? [at] : []));
+    assert.deepEqual({ at, reads: reads() }, { at: [0, 2].map((step) => ({ step, of: 2, changes: [] })), reads: 1 });
   });
 
   it("shows the warnings that came while no page was open, and has them closed", async () => {
