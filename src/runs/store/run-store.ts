@@ -1,5 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { Queue } from "../../core/base/async.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { displayText, fail, type Sentence } from "../../texts/display-text.ts";
@@ -117,31 +118,34 @@ function createStoredRuns(home: string, owner: RunOwner): { list(): Promise<read
   const cache = join(folder, CACHE_FILE);
   let known: ReadonlyMap<string, DigestAt> | undefined;
   let unsaved = 0;
+  // Several views ask for the runs when a window opens: the first one reads the logs, and the others what it found.
+  const turns = new Queue();
 
   return {
-    async list() {
-      if (!(await isOurs(home))) return [];
-      const before: ReadonlyMap<string, DigestAt> = known ?? (await readDigests(cache));
-      const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-      const ids = entries.filter((entry) => entry.isDirectory() && isRunId(entry.name)).map(({ name }) => name);
-      const now = new Map<string, DigestAt>();
-      for (const id of ids) {
-        const brief = await refreshDigest(join(folder, id, LOG_FILE), before.get(id));
-        if (brief) now.set(id, brief);
-      }
-      known = now;
-      unsaved += countBytesRead(before, now);
-      if (unsaved >= WORTH_SAVING) {
-        unsaved = 0;
-        await writeDigests(cache, now);
-      }
-      return Promise.all(
-        [...now].map(async ([id, at]) => ({
-          ...(await createSummary(id, join(folder, id), at, owner)),
-          ...(await readRunMetadata(join(folder, id))),
-        })),
-      );
-    },
+    list: () =>
+      turns.add(async () => {
+        if (!(await isOurs(home))) return [];
+        const before: ReadonlyMap<string, DigestAt> = known ?? (await readDigests(cache));
+        const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+        const ids = entries.filter((entry) => entry.isDirectory() && isRunId(entry.name)).map(({ name }) => name);
+        const now = new Map<string, DigestAt>();
+        for (const id of ids) {
+          const brief = await refreshDigest(join(folder, id, LOG_FILE), before.get(id));
+          if (brief) now.set(id, brief);
+        }
+        known = now;
+        unsaved += countBytesRead(before, now);
+        if (unsaved >= WORTH_SAVING) {
+          unsaved = 0;
+          await writeDigests(cache, now);
+        }
+        return Promise.all(
+          [...now].map(async ([id, at]) => ({
+            ...(await createSummary(id, join(folder, id), at, owner)),
+            ...(await readRunMetadata(join(folder, id))),
+          })),
+        );
+      }),
   };
 }
 

@@ -190,13 +190,21 @@ export class RunsTree {
     this.changedSince = false;
     this.told = true;
     try {
-      const groups = ahead ?? (await this.read());
+      const groups = ahead ?? (await this.readVisibly());
       this.looks = serializeLooks(groups);
       return [...groups];
     } finally {
       this.told = false;
       if (this.changedSince) this.scheduleRefresh();
     }
+  }
+
+  /** Reads the runs; the first time, which reads every log, with VS Code's progress bar in the view. */
+  private async readVisibly(): Promise<readonly TopItem[]> {
+    const reading = this.read();
+    const settled = Promise.allSettled([reading]);
+    if (this.looks === "") void vscode.window.withProgress({ location: { viewId: "autogpt.runs" } }, () => settled);
+    return reading;
   }
 
   private async read(): Promise<readonly TopItem[]> {
