@@ -15,8 +15,8 @@ export function renderWalk(panel: Panel, view: RunView): TemplateResult | typeof
   const { of, changes } = at;
   const step = view.wantedStep ?? at.step;
   const go = (wanted: number): void => {
-    if (!Number.isInteger(wanted)) return panel.update(changeRun((run) => ({ ...run })));
-    const next = Math.min(Math.max(wanted, 0), of);
+    // What isn't a number is replaced by the current step.
+    const next = Number.isInteger(wanted) ? Math.min(Math.max(wanted, 0), of) : step;
     panel.update(changeRun((run) => ({ ...run, wantedStep: next })));
     if (next !== step) panel.send({ type: "stepThrough", step: next });
   };

@@ -10,7 +10,9 @@ async function recordedChange() {
   return (await recorded()).flatMap((event): AgentEvent[] => {
     if (event.type !== "ended" || event.outcome.status !== "done") return [event];
     if (event.step === 3) return [];
-    return event.step === 2 ? [{ ...event, outcome: { ...event.outcome, files: [{ file: "a.ts", change: "changed" }] } }] : [event];
+    return event.step === 2
+      ? [{ ...event, outcome: { ...event.outcome, files: [{ file: "a.ts", change: "changed" }] } }]
+      : [event];
   });
 }
 
