@@ -15,7 +15,7 @@ export function renderWalk(panel: Panel, view: RunView): TemplateResult | typeof
   const { of, changes } = at;
   const step = view.wantedStep ?? at.step;
   const go = (wanted: number): void => {
-    // What isn't a number is replaced by the current step.
+    // Anything but a number is replaced by the current step.
     const next = Number.isInteger(wanted) ? Math.min(Math.max(wanted, 0), of) : step;
     panel.update(changeRun((run) => ({ ...run, wantedStep: next })));
     if (next !== step) panel.send({ type: "stepThrough", step: next });
