@@ -1,5 +1,5 @@
 // Writes what is derived from tables in the source: settings and actions in package.json, their texts in
-// package.nls.json and its translations, settings in docs/settings.md, what asks in docs/safety.md, commands in README.md, the commands' traits, and the panel's icons. --check only reports what
+// package.nls.json and its translations, settings in docs/settings.md, what asks in docs/safety.md, commands in docs/commands.md, the commands' traits, and the panel's icons. --check only reports what
 // is out of date.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
@@ -20,7 +20,7 @@ const SETTINGS_PLACE = ["<!-- settings: written by npm run generate -->", "<!-- 
 const ASKING_PLACE = ["<!-- what asks: written by npm run generate -->", "<!-- /what asks -->"];
 const COMMANDS_PLACE = ["<!-- commands: written by npm run generate -->", "<!-- /commands -->"];
 
-/** Rows of the README's table of commands, by category. Other categories get a row of their own. */
+/** Rows of the table of commands in docs/commands.md, by category. Other categories get a row of their own. */
 const COMMAND_GROUPS = [
   ["files", ["files"]],
   ["code", ["code"]],
@@ -207,7 +207,7 @@ const manifest = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
 const files = {
   "docs/settings.md": withPlace("docs/settings.md", SETTINGS_PLACE, settingsTables()),
   "docs/safety.md": withPlace("docs/safety.md", ASKING_PLACE, askingTable()),
-  "README.md": withPlace("README.md", COMMANDS_PLACE, commandsTable()),
+  "docs/commands.md": withPlace("docs/commands.md", COMMANDS_PLACE, commandsTable()),
   "package.nls.json": asJson(manifestTexts()),
   "src/schema/command-rows.ts": commandRowsModule(),
   "src/webview/ui/icon-paths.ts": codiconsModule(),

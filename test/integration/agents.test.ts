@@ -49,9 +49,9 @@ describe("an agent that works for a run", () => {
         below: [run.id, run.id, true],
         spent: "0.004",
         told: [
-          "starts: Write the file.",
+          "started: Write the file.",
           "waits for you: it wants to run write_to_file.",
-          "has answered (2 steps, $).",
+          "finished (2 steps, $).",
         ],
       },
     );

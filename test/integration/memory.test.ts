@@ -137,7 +137,7 @@ describe("a memory", () => {
     assert.deepEqual(
       { newest, detail, picked: picked?.text },
       {
-        detail: "a test · N% similar · N% of the words · from today",
+        detail: "a test · N% similar · N% of the words match · from today",
         newest: ["The kettle is on the stove.", "The pump is in the cellar."],
         picked: "The pump is in the cellar.",
       },

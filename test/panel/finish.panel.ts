@@ -127,7 +127,7 @@ describe("a run that has finished", () => {
     assert.deepEqual(
       { offered, said: await said() },
       {
-        offered: ["Redo", "Follow up", "Continue, not done", "New run"],
+        offered: ["Redo", "Follow up", "Keep working", "New run"],
         said: [{ type: "act", action: "redo" }],
       },
     );
@@ -140,7 +140,7 @@ describe("a run that has finished", () => {
     await end.getByRole("button", { name: "Follow up" }).click();
     await page.keyboard.type("Add a test.");
     await page.keyboard.press("Enter");
-    const again = end.getByRole("button", { name: "Continue, not done" });
+    const again = end.getByRole("button", { name: "Keep working" });
     await again.click();
     await page.locator("#composer").fill("The sign is still lost.");
     await again.click();

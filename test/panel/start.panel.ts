@@ -85,7 +85,7 @@ describe("the start page", () => {
     const box = page.getByRole("textbox");
     await page.getByRole("button", { name: "Fix failing tests" }).click();
     const example = await box.inputValue();
-    const runs = page.getByRole("region", { name: "Last runs" });
+    const runs = page.getByRole("region", { name: "Recent runs" });
     await runs.getByRole("button", { name: "Reuse task" }).first().click();
     await runs.getByRole("button", { name: "Stopped: Rename the config file" }).click();
     assert.deepEqual(

@@ -22,7 +22,12 @@ export function createCallTitle({ name, args }: Call, outcome?: Outcome): CallTi
     const fits = when ? isForCall(when, args, outcome) : values.every(([key, value]) => isGiven(key, value, isLast));
     if (fits) return createTitle(code, Object.fromEntries(values));
   }
-  return createTitle("UseTool", { tool: name });
+  return createTitle("UseTool", { tool: formatToolName(name) });
+}
+
+/** The name of a command as people read it: a tool of a server with the server's name before it. */
+export function formatToolName(name: string): string {
+  return name.replace(/(?<=.)__(?=.)/, ": ");
 }
 
 /** The title of calls that only looked: the names of files, or else counts. */

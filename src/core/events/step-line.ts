@@ -86,6 +86,7 @@ function createDoneLine(
 
 function describeRejection({ decided }: StepView): DisplayText {
   if (decided?.by === "user") return displayText("timeline.rejectedByUser");
+  if (decided?.rule === "untrusted-workspace") return displayText("timeline.rejectedUntrusted");
   return displayText(decided?.by === "rule" ? "timeline.rejectedByRule" : "timeline.rejected");
 }
 

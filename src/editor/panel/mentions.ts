@@ -1,6 +1,6 @@
 import { quoteAsData } from "../../core/base/text.ts";
 import type { MentionContext } from "../../schema/panel-messages.ts";
-import { DisplayError, displayText } from "../../texts/display-text.ts";
+import { DisplayError, type DisplayText, displayText } from "../../texts/display-text.ts";
 
 /** All kinds of context, in list order. */
 const CONTEXTS: readonly MentionContext[] = [
@@ -70,10 +70,15 @@ export async function addMentionedTexts(text: string, sources: MentionSources): 
   const blocks: string[] = [];
   for (const mention of mentions) {
     const found = await readMentionedText(mention, sources);
-    if (!found) throw new DisplayError(displayText("start.nothingMentioned", { mention: `@${mention}` }));
+    if (!found) throw new DisplayError(explainMissingMention(mention));
     blocks.push(mentionBlock(mention, found));
   }
   return [text, ...blocks].join("\n\n");
+}
+
+function explainMissingMention(mention: string): DisplayText {
+  if (mention === "problems") return displayText("start.noProblems");
+  return displayText("start.nothingMentioned", { mention: `@${mention}` });
 }
 
 /** The text of a mention below a task or message. */

@@ -70,7 +70,7 @@ export function computeRunsStatus(all: readonly ObservedRun[], shown: ObservedRu
     text:
       count > 1
         ? t("header.attention", { count })
-        : t("header.status", { state: getStateName(run), step: getCurrentStep(run), cost: formatCost(run) }),
+        : formatStatus(run),
     tooltip: count > 1 ? waiting.map(formatSummaryLine).join("\n") : formatTooltip(run),
     waiting: count,
   };
@@ -103,6 +103,12 @@ export function getRunTitle({ title, run }: ObservedRun): string {
 
 function getStateName(hosted: ObservedRun): string {
   return t(`header.state.${getActivity(hosted)}`);
+}
+
+function formatStatus(hosted: ObservedRun): string {
+  const step = getCurrentStep(hosted);
+  if (getActivity(hosted) === "approval") return t("header.statusApprove", { step });
+  return t("header.status", { state: getStateName(hosted), step, cost: formatCost(hosted) });
 }
 
 function formatSummaryLine(hosted: ObservedRun): string {

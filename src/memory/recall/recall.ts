@@ -195,6 +195,7 @@ function explainMatchToModel({ meaning, words }: FoundMemory, age: DisplayText |
 
 function explainMatch({ meaning, words }: FoundMemory, age: DisplayText): DisplayText {
   const [alike, said] = [convertToPercent(meaning?.cosine ?? 0), convertToPercent(words?.coverage ?? 0)];
+  if (said === 100) return displayText("timeline.recalledAllWords", { age });
   if (!words) return displayText("timeline.recalledMeaning", { meaning: alike, age });
   return meaning
     ? displayText("timeline.recalledBoth", { meaning: alike, words: said, age })

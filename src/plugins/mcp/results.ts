@@ -12,6 +12,7 @@ import type { RunContext } from "../../core/commands/command.ts";
 import { addShownPictures, type Outcome, type Source, showPictures } from "../../core/commands/outcome.ts";
 import { CapturedOutput } from "../../node/processes/captured-output.ts";
 import { getOutputFile } from "../../node/processes/outputs.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import type { PluginPrompt, PluginRun } from "../plugin.ts";
 
 /** Longer results are stored in a file, and the model reads the beginning and the end. */
@@ -41,10 +42,19 @@ export async function convertResult(
     texts.push(JSON.stringify(structuredContent, undefined, 1));
   const text = await fitText(texts.join("\n").trim() || "(The tool returned nothing.)", run, running.step);
   return addShownPictures(
-    isError ? { status: "failed", error: text, source } : { status: "done", output: text, source },
+    isError ? { status: "failed", error: text, source } : { status: "done", output: text, source, ...summarize(texts) },
     shown,
   );
 }
+
+/** The first line of a result, for the row of its step. */
+function summarize(texts: readonly string[]): { readonly summary?: DisplayText } {
+  const line = texts.flatMap((text) => text.split("\n")).find((one) => one.trim() !== "");
+  if (line === undefined) return {};
+  return { summary: displayText("results.tool", { text: cutText(escapeInvisible(line.trim()), LONGEST_SUMMARY) }) };
+}
+
+const LONGEST_SUMMARY = 120;
 
 /** Servers often give a structured result as text, too. */
 function hasSameContent(texts: readonly string[], structured: unknown): boolean {

@@ -13,7 +13,9 @@ import {
 import type { AgentEvent } from "../../schema/events.ts";
 import type { SpawnedAgent } from "./spawn.ts";
 
-export const STARTED = "starts: ";
+export const STARTED = "started: ";
+/** As older versions wrote it, too. */
+const WAS_STARTED = /^start(?:ed|s): /;
 export const DELETED = "was deleted.";
 export const GONE = "is gone: its work ended when the program was closed.";
 
@@ -33,7 +35,7 @@ export function findOrphanedAgents(events: readonly AgentEvent[]): readonly Orph
     if (event.type === "spent" && event.run !== undefined)
       spent.set(event.run, addUsage(spent.get(event.run) ?? NOTHING_SPENT, event));
     if (event.type !== "child") continue;
-    const task = event.what.startsWith(STARTED) ? event.what.slice(STARTED.length) : (last.get(event.run)?.task ?? "");
+    const task = WAS_STARTED.test(event.what) ? event.what.replace(WAS_STARTED, "") : (last.get(event.run)?.task ?? "");
     last.set(event.run, { name: event.name, task, what: event.what });
   }
   return [...last].map(([run, { name, task, what }], index) => {
@@ -157,5 +159,5 @@ export class SubAgent {
 /** How a run ended, in a few words. */
 export function summarizeRunEnd(end: RunEnd, { totals }: Pick<RunState, "totals">): string {
   const cost = totals.unpriced > 0 ? "" : `, $${totals.usd.toFixed(4)}`;
-  return `${end.reason === "finished" ? "has answered" : describeEndReason(end)} (${formatQuantity(totals.steps, "step")}${cost}).`;
+  return `${end.reason === "finished" ? "finished" : describeEndReason(end)} (${formatQuantity(totals.steps, "step")}${cost}).`;
 }

@@ -81,8 +81,12 @@ export function judgeProtectedFile(
   for (const touch of prepared.touches) {
     for (const path of listTouchedNames(touch)) {
       const why = findProtection({ path, how: touch.how }, folders, platform);
-      if (why !== undefined)
-        return createAskJudgment("sensitive-file", displayText(`safety.protected.${touch.how}`, { path, why }), true);
+      if (why === undefined) continue;
+      const isOnlyOne = touch.how === "write" && prepared.touches.length === 1 && path === touch.path;
+      const text = isOnlyOne
+        ? displayText("safety.protected.this", { why })
+        : displayText(`safety.protected.${touch.how}`, { path, why });
+      return createAskJudgment("sensitive-file", text, true);
     }
   }
   return undefined;

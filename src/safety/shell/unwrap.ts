@@ -83,7 +83,7 @@ function listScriptTexts(call: ProgramCall): ScriptTexts | DisplayText {
 }
 
 function listShellScripts(call: ProgramCall): ScriptTexts | DisplayText {
-  const { args, texts, input } = call;
+  const { args, texts, input, fedBy = [] } = call;
   const script = findWordAfterFlag(args, /^-\w*c\w*$/);
   if (script.length > 0) return checkKnownScripts(script);
   const operand = args.find(({ text }) => !/^[-+]/.test(text));
@@ -92,7 +92,8 @@ function listShellScripts(call: ProgramCall): ScriptTexts | DisplayText {
   const bodies = listFedWords(call);
   if (bodies.length > 0) return checkKnownScripts(bodies);
   if (operand === undefined && input === undefined) return [];
-  return displayText("safety.line.runsStandardInput");
+  const isDownload = fedBy.some((command) => describeCall(command).program.contacts);
+  return displayText(isDownload ? "safety.line.runsDownload" : "safety.line.runsStandardInput");
 }
 
 /** The first word after a flag that isn't a flag itself. */

@@ -22,7 +22,7 @@ export const approvalTexts = {
   "approval.post": "Post this in your name?",
   "approval.useModel": "Send this to the model?",
   "approval.read": "Read {file}?",
-  "approval.other": "Allow {command}?",
+  "approval.other": "Use {command}?",
   "approval.otherAction": "{action}?",
   "approval.commandName": "Command {command}, step {step}",
   "approval.stepWord": "Step {step}",
@@ -60,8 +60,7 @@ export const approvalTexts = {
   "approval.onMachine": "on this machine",
   "approval.inDocker": "in Docker ({image})",
   "approval.taskNamed": "Task {task}.",
-  "approval.inTerminal":
-    "If you approve it, it runs in a visible terminal of {shell}: you can type into it, and it can read the environment there.",
+  "approval.inTerminal": "Runs in a {shell} terminal that you can type into.",
   "approval.terminalSettings": "This workspace's settings change the shell or the environment of terminals.",
 
   // The pinned row
@@ -113,7 +112,7 @@ export const approvalTexts = {
   "approval.sources": "Sources",
   "approval.pages": { one: "{count} page", other: "{count} pages" },
   "approval.followUpButton": "Follow up",
-  "approval.notDoneButton": "Continue, not done",
+  "approval.notDoneButton": "Keep working",
   "approval.notDoneTitle": "Sends the text in the box below, or that the goals aren't reached yet",
   "approval.notDone": "It isn't done yet. Check the goals again, and continue.",
 

@@ -23,13 +23,14 @@ export const headerTexts = {
   "header.stateAtStep": "{state} · step {step}",
 
   "header.status": "{state} · step {step} · {cost}",
+  "header.statusApprove": "approve step {step}",
   "header.statusLine": "{task}: {state}, step {step}, {cost}",
   "header.statusAttention": "The agent needs your attention. Click to open it.",
   "header.statusOpen": "Click to open the agent panel.",
   "header.openPanel": "Open agent panel",
   "header.attention": {
-    one: "{count} run needs attention",
-    other: "{count} runs need attention",
+    one: "{count} run needs you",
+    other: "{count} runs need you",
   },
 
   "header.runControls": "Run",

@@ -104,6 +104,7 @@ export const modelsTexts = {
   "models.addressExample": "https://openrouter.ai/api/v1 or localhost:8000/v1",
   "models.connecting": "AutoGPT: connecting to {address}",
   "models.added": "{provider} added: {state}.",
+  "models.addedSilent": "Added, but {provider} isn't answering.",
   "models.namePrompt": "{trouble} To use it anyway, enter a model's name.",
   "models.nameMissing": "Enter the name of a model, or press Escape to cancel.",
   "models.notRunning": "{name} isn't running on this machine with a model. Start it, then try again.",

@@ -27,6 +27,7 @@ export const resultsTexts = {
   "results.skills": { one: "{count} skill", other: "{count} skills" },
   "results.noAgents": "No agents",
   "results.text": "{text}",
+  "results.tool": "→ {text}",
   "results.sharedNote": "Shared with your team through {server}: {text}",
 
   // Programs

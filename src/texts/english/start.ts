@@ -11,7 +11,7 @@ export const startTexts = {
   "start.exampleReview": "Review my uncommitted changes for mistakes and fix what is clearly wrong",
   "start.exampleReviewButton": "Review my changes",
   "start.examples": "Example tasks",
-  "start.lastRuns": "Last runs",
+  "start.lastRuns": "Recent runs",
   "start.runAgainButton": "Reuse task",
   "start.runAgainTitle": "Reuse task: {task}",
   "start.openRunHint": "Open this run",
@@ -83,7 +83,8 @@ export const startTexts = {
   "start.picturesUnseen": "{model} can't see pictures. Choose another model, or remove the pictures.",
 
   "start.nothingMentioned":
-    "{mention} refers to nothing right now. Select or open what you mean, or remove the mention.",
+    "There is nothing for {mention} right now. Select or open what you mean, or remove the mention.",
+  "start.noProblems": "There are no problems right now.",
 
   "start.startAgent": "Start agent",
   "start.startOnSelection": "Start agent on selection",
@@ -111,11 +112,11 @@ export const startTexts = {
   "start.budget": "Budget in US dollars",
   "start.budgetPlaceholder": "Default from your settings",
   "start.strategy": "Strategy",
-  "start.strategyAutogpt": "AutoGPT, the usual one",
+  "start.strategyAutogpt": "AutoGPT (default)",
   "start.strategyReact": "ReAct: thoughts, actions and observations as text",
   "start.strategyTasks": "Tasks: the main model plans, the fast one carries out",
   "start.profileModel": "Main model",
-  "start.profileModelHint": "Named as in the settings, such as gpt-6.2-sol@openai.",
+  "start.profileModelHint": "For example, gpt-6.2-sol@openai.",
   "start.commands": "Commands",
   "start.commandsPlaceholder": "All",
   "start.commandsHint": "Names or categories, such as read_file, git. Only these are offered.",

@@ -71,7 +71,7 @@ async function tell(
 ): Promise<void> {
   const files = [...new Set(done.steps.flatMap((step) => step.files))];
   const unseen = done.unseen.length > 0 ? t("actions.undo.unseen", { steps: done.unseen.map(String) }) : "";
-  const changed = files.length > 0 ? t(code, { files: files.join(", ") }) : "";
+  const changed = files.length > 0 ? t(code, { count: files.length }) : "";
   const text = [changed, write(describeConflicts(done) ?? ""), unseen];
   const message = formatDisplayLine(text.filter((part) => part !== "").join(" "));
   if (done.conflicts.length === 0) {

@@ -168,7 +168,11 @@ async function useModels(
 
 /** Reports that the provider's models can be selected, too, when another model is already in use. */
 function offerModels({ label }: NamedProvider, { name, state }: SourceAnswer): void {
-  offerOthers(t("models.added", { provider: label, state: formatSourceLabel({ name, state }) }));
+  offerOthers(
+    state.kind === "unreachable" || state.kind === "silent"
+      ? t("models.addedSilent", { provider: label })
+      : t("models.added", { provider: label, state: formatSourceLabel({ name, state }) }),
+  );
 }
 
 function offerOthers(text: string): void {

@@ -193,7 +193,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     const undone = await showProgress(t("isolation.undoing"), () => isolated.withdraw());
     const files = [...new Set(undone.steps.flatMap((step) => step.files))];
     const kept = undone.conflicts.map(({ file, why }) => t("isolation.leftOut", { file, why }));
-    const text = files.length === 0 ? "" : t("actions.undo.undone", { files: files.join(", ") });
+    const text = files.length === 0 ? "" : t("actions.undo.undone", { count: files.length });
     const message = formatDisplayLine([text, ...kept].filter((part) => part !== "").join(" "));
     if (kept.length > 0) void vscode.window.showWarningMessage(message);
     else void vscode.window.showInformationMessage(message);

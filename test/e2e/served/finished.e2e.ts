@@ -46,7 +46,7 @@ describe("what a finished run has changed", () => {
     );
   });
 
-  const BUTTONS = ["Review changes", "Commit…", "Undo…", "Follow up", "Continue, not done", "New run"];
+  const BUTTONS = ["Review changes", "Commit…", "Undo…", "Follow up", "Keep working", "New run"];
 
   it("is kept with its buttons when the run was left, got a name in the list and is opened by it", async () => {
     const stage = onStage();

@@ -178,7 +178,7 @@ describe("an isolated run", () => {
     model.play();
     const bothWrite = eventually("Both ways have asked the model", () => model.asked() === 2);
     model.play(write("way.txt", "good\n", { until: bothWrite }), write("way.txt", "bad\n"), complete(), complete());
-    await runPaletteAction(page, "AutoGPT: Try N Ways…");
+    await runPaletteAction(page, "AutoGPT: Try Several Approaches…");
     await answer(page, t("isolation.ways.askTask"), "Write way.txt");
     await pick(page, t("isolation.ways.askVariation"), t("isolation.ways.sameButton", { count: 2 }));
     await answer(page, t("isolation.ways.askCheck"), "grep -q good way.txt");

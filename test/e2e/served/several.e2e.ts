@@ -56,7 +56,7 @@ describe("two runs at once", () => {
       { shown, status: status?.trim(), badge, second, other: fs.existsSync(path.join(folder, "two.txt")) },
       {
         shown: "Write the first file",
-        status: "AutoGPT 2 runs need attention",
+        status: "AutoGPT: 2 runs need you",
         badge: "2",
         second: 1,
         other: false,

@@ -46,7 +46,7 @@ describe("the title of a call", () => {
     ["find_tools", { query: "a" }, "Look for tools", "Looked for tools"],
     ["do_nothing", {}, "Do nothing", "Did nothing"],
     ["task_complete", { reason: "a" }, "Finish the run", "Finished"],
-    ["mcp_github_issue", { number: 1 }, "Use mcp_github_issue", "Used mcp_github_issue"],
+    ["mcp_github_issue", { number: 1 }, "Use mcp_github_issue", "mcp_github_issue"],
   ];
 
   for (const [name, args, before, after] of cases)

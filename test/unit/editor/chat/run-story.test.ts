@@ -72,7 +72,7 @@ describe("a run in the chat", () => {
         words: [
           "I want read_note.",
           ...proposed(1, "read_note", "a"),
-          "✓ Used read_note",
+          "✓ read_note",
           "I want task_complete.",
           "**AutoGPT needs your approval: Finish the run**",
           ...proposed(2, "task_complete", "All is read.").slice(1),

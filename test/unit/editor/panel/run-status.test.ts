@@ -29,7 +29,7 @@ describe("the status of the open runs", () => {
     assert.deepEqual(brief([one, runOf("busy"), two], one), {
       opens: "two",
       icon: "bell-dot",
-      text: "2 runs need attention",
+      text: "2 runs need you",
       waiting: 2,
     });
   });
@@ -60,7 +60,7 @@ describe("the status of the open runs", () => {
     assert.deepEqual(brief(runs), {
       opens: "full",
       icon: "warning",
-      text: "2 runs need attention",
+      text: "2 runs need you",
       waiting: 2,
     });
   });

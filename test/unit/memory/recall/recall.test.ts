@@ -99,7 +99,7 @@ describe("recalling", () => {
       [hit?.why, hit?.reason && writeInEnglish(hit.reason)],
       [
         "1st in meaning (95%), 1st in words (100% of the question's), 3 days old",
-        "95% similar · 100% of the words · 3 days old",
+        "all words match · 3 days old",
       ],
     );
   });

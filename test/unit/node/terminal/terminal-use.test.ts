@@ -63,7 +63,7 @@ async function useOf({ terminal = "auto", sandbox = "off", line = "echo on", app
 }
 
 const PLACE =
-  "If you approve it, it runs in a visible terminal of bash: you can type into it, and it can read the environment there. This workspace's settings change the shell or the environment of terminals.";
+  "Runs in a bash terminal that you can type into. This workspace's settings change the shell or the environment of terminals.";
 
 describe("a line runs in a terminal", () => {
   before(() => skipWithout("a POSIX shell and its programs"));

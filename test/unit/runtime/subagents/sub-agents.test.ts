@@ -97,9 +97,9 @@ describe("agents that work for a run", () => {
           "6 finished: All is done.",
         ],
         told: [
-          "Reader starts: Say what a port is.",
-          "Reader has answered (1 step, $0.0010).",
-          "Reader has answered (2 steps, $0.0020).",
+          "Reader started: Say what a port is.",
+          "Reader finished (1 step, $0.0010).",
+          "Reader finished (2 steps, $0.0020).",
           "Reader was deleted.",
         ],
         run: "started asked replied decided began ended over said resumed asked replied decided began ended over",
@@ -450,8 +450,8 @@ describe("a run that is resumed after its program was closed", () => {
       {
         told: [
           "A is gone: its work ended when the program was closed.",
-          "B starts: b",
-          "B has answered (1 step, $0.0010).",
+          "B started: b",
+          "B finished (1 step, $0.0010).",
         ],
         outcomes: [
           "4 done: Agents, of at most 3 at a time:\n1 A: a (gone: the progr",

@@ -353,7 +353,7 @@ describe("a question of the policy", () => {
       texts: {
         "safety.unreadable": "Nicht vorhersehbar: {why}",
         "safety.line.runtimeCommandName": "Der Name ist erst zur Laufzeit bekannt.",
-        "safety.protected.write": "Würde {path} schreiben ({why}).",
+        "safety.protected.this": "Diese Datei {why}.",
         "safety.line.mayHoldSecrets": "kann Geheimnisse enthalten",
       },
     });
@@ -361,7 +361,7 @@ describe("a question of the policy", () => {
     setLanguage(undefined);
     assert.deepEqual(shown, [
       "Nicht vorhersehbar: Der Name ist erst zur Laufzeit bekannt.",
-      "Würde /home/u/app/.env schreiben (kann Geheimnisse enthalten).",
+      "Diese Datei kann Geheimnisse enthalten.",
     ]);
     assert.equal(line.text && writeInEnglish(line.text), line.reason);
   });

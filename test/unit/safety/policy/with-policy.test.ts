@@ -140,7 +140,7 @@ describe("withPolicy", () => {
       ),
       {
         edit: ["writes", "It changes files.", 0],
-        secret: ["sensitive-file", "It would write /home/u/app/.env, which may hold secrets.", 1],
+        secret: ["sensitive-file", "This file may hold secrets.", 1],
         program: ["unreadable-line", "Command lines can't be analyzed here, so each one needs approval.", 1],
         host: ["untrusted-text", "It would contact b.org.", 1],
       },
@@ -289,7 +289,7 @@ describe("a decision, explained", () => {
             true,
             "user",
             "sensitive-file",
-            "approved; it asked because: It would write /home/u/app/.env, which may hold secrets.",
+            "approved; it asked because: This file may hold secrets.",
           ],
         ],
         ["writes", "sensitive-file"],

@@ -28,14 +28,14 @@ describe("the question on a card", () => {
         asked("stop_process", undefined),
         asked("mcp_weather", { city: "Bern" }),
       ],
-      ["Read <.env>?", "Stop process 3?", "Allow <stop_process>?", "Allow <stop_process>?", "Allow <mcp_weather>?"],
+      ["Read <.env>?", "Stop process 3?", "Use <stop_process>?", "Use <stop_process>?", "Use <mcp_weather>?"],
     );
 
     it("names a tool that is called like a member of every object", () => {
       const names = ["constructor", "toString", "__proto__"];
       assert.deepEqual(
         names.map((name) => asked(name, {})),
-        names.map((name) => `Allow <${name}>?`),
+        names.map((name) => `Use <${name}>?`),
       );
     });
   });
@@ -44,7 +44,7 @@ describe("the question on a card", () => {
     const names = ["constructor", "toString", "__proto__"];
     assert.deepEqual(
       names.map((name) => asked(name, {})),
-      names.map((name) => `Allow <${name}>?`),
+      names.map((name) => `Use <${name}>?`),
     );
   });
 });
