@@ -23,6 +23,7 @@ export const headerTexts = {
   "header.stateAtStep": "{state} · step {step}",
 
   "header.status": "{state} · step {step} · {cost}",
+  "header.statusItem": "AutoGPT: {status}",
   "header.statusApprove": "approve step {step}",
   "header.statusLine": "{task}: {state}, step {step}, {cost}",
   "header.statusAttention": "The agent needs your attention. Click to open it.",

@@ -17,9 +17,10 @@ export function createStatusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>
       return;
     }
     item.command = { command: "autogpt.openPanel", title: t("header.openPanel"), arguments: [status.run] };
-    item.text = `$(${status.icon}) AutoGPT: ${status.text}`;
+    const text = t("header.statusItem", { status: status.text });
+    item.text = `$(${status.icon}) ${text}`;
     item.tooltip = status.tooltip.split("\n").map(formatDisplayLine).join("\n");
-    item.accessibilityInformation = { label: `AutoGPT: ${status.text}` };
+    item.accessibilityInformation = { label: text };
     item.backgroundColor = waiting > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
     item.show();
   };
