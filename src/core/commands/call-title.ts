@@ -22,11 +22,11 @@ export function createCallTitle({ name, args }: Call, outcome?: Outcome): CallTi
     const fits = when ? isForCall(when, args, outcome) : values.every(([key, value]) => isGiven(key, value, isLast));
     if (fits) return createTitle(code, Object.fromEntries(values));
   }
-  return createTitle("UseTool", { tool: formatToolName(name) });
+  return createTitle("UseTool", { tool: formatCommandName(name) });
 }
 
 /** The name of a command as people read it: a tool of a server with the server's name before it. */
-export function formatToolName(name: string): string {
+export function formatCommandName(name: string): string {
   return name.replace(/(?<=.)__(?=.)/, ": ");
 }
 

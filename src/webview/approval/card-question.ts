@@ -1,5 +1,5 @@
 import { isPlain } from "../../core/base/text.ts";
-import { createCallTitle, formatToolName } from "../../core/commands/call-title.ts";
+import { createCallTitle, formatCommandName } from "../../core/commands/call-title.ts";
 import { findTraits } from "../../core/commands/command-traits.ts";
 import type { Card } from "../../schema/panel-values.ts";
 import { renderTextParts, splitTextParts, write, writeValue } from "../../texts/language.ts";
@@ -17,7 +17,7 @@ function createOtherQuestion({ command, args }: Card): Question {
   const { before } = createCallTitle({ name: command, args: args ?? {} });
   const isShown = (value: unknown): boolean => typeof value === "string" && isPlain(value);
   if (before.code === "timeline.toUseTool" || !Object.values(before.parameters ?? {}).every(isShown))
-    return (show) => splitTextParts("approval.other", { command: show(formatToolName(command)) });
+    return (show) => splitTextParts("approval.other", { command: show(formatCommandName(command)) });
   return () => splitTextParts("approval.otherAction", { action: write(before) });
 }
 
