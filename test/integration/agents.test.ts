@@ -48,11 +48,7 @@ describe("an agent that works for a run", () => {
         file: "done\n",
         below: [run.id, run.id, true],
         spent: "0.004",
-        told: [
-          "started: Write the file.",
-          "waits for you: it wants to run write_to_file.",
-          "finished (2 steps, $).",
-        ],
+        told: ["started: Write the file.", "waits for you: it wants to run write_to_file.", "finished (2 steps, $)."],
       },
     );
     await agent.undo();

@@ -67,10 +67,7 @@ export function computeRunsStatus(all: readonly ObservedRun[], shown: ObservedRu
   return {
     run: run.id,
     icon: hindered ? "warning" : count > 0 ? "bell-dot" : "hubot",
-    text:
-      count > 1
-        ? t("header.attention", { count })
-        : formatStatus(run),
+    text: count > 1 ? t("header.attention", { count }) : formatStatus(run),
     tooltip: count > 1 ? waiting.map(formatSummaryLine).join("\n") : formatTooltip(run),
     waiting: count,
   };

@@ -97,10 +97,7 @@ describe("recalling", () => {
     const [hit] = await recalled([note("The port is 8080.", "2025-12-30T00:00:00.000Z")], "port 8080");
     assert.deepEqual(
       [hit?.why, hit?.reason && writeInEnglish(hit.reason)],
-      [
-        "1st in meaning (95%), 1st in words (100% of the question's), 3 days old",
-        "all words match · 3 days old",
-      ],
+      ["1st in meaning (95%), 1st in words (100% of the question's), 3 days old", "all words match · 3 days old"],
     );
   });
 

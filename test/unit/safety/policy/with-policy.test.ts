@@ -285,12 +285,7 @@ describe("a decision, explained", () => {
             'The rule approval.rules[1] refuses write_to_file where the path matches "docs/**".',
           ],
           [true, "user", "writes", "approved; it asked because: It changes files."],
-          [
-            true,
-            "user",
-            "sensitive-file",
-            "approved; it asked because: This file may hold secrets.",
-          ],
+          [true, "user", "sensitive-file", "approved; it asked because: This file may hold secrets."],
         ],
         ["writes", "sensitive-file"],
       ],
