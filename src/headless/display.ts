@@ -12,8 +12,9 @@ import {
   type Outcome,
   type RunEnd,
 } from "../core/commands/outcome.ts";
+import type { RunState } from "../core/events/run-state.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
-import type { PlanItem } from "../core/reply/plan.ts";
+import { isOpen, type PlanItem } from "../core/reply/plan.ts";
 import { THOUGHT_FIELDS } from "../core/reply/reply.ts";
 import { describeInfluence } from "../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../schema/events.ts";
@@ -122,13 +123,16 @@ export function renderInstructionLines({
   ].map(escapeInvisible);
 }
 
-/** The plan at the end of a run; "" when there is none. */
-export function renderFinalPlan(items: readonly PlanItem[]): string {
-  return items.length === 0 ? "" : escapeInvisible(renderPlan(items));
+/** The plan at the end of a run; "" when there is none. A finished run's open items are only known not to be marked as done. */
+export function renderFinalPlan({ plan, end, mode }: RunState): string {
+  const isOver = end?.reason === "finished" && mode !== "plan";
+  return plan.length === 0 ? "" : escapeInvisible(renderPlan(plan, isOver));
 }
 
-function renderPlan(items: readonly PlanItem[]): string {
-  return `Plan:\n${items.map((item) => `  [${item.status}] ${item.text}`).join("\n")}`;
+function renderPlan(items: readonly PlanItem[], isOver = false): string {
+  const renderItem = (item: PlanItem): string =>
+    `  [${isOver && isOpen(item) ? "not marked done" : item.status}] ${item.text}`;
+  return `Plan:\n${items.map(renderItem).join("\n")}`;
 }
 
 const SAID = { user: "You", self: "Self-criticism", agent: "Message from the parent agent" } as const;

@@ -242,7 +242,7 @@ export async function toItsEnd(session: Session, composed: LiveComposedRun): Pro
       end = await waitForEnd(session, composed);
     }
     const isWritten = last.type === "over";
-    const plan = renderFinalPlan(run.state.plan);
+    const plan = renderFinalPlan(run.state);
     if (isWritten && !options.json)
       for (const line of [plan, formatSpending(run.state.totals)]) if (line !== "") out.writeLine(line);
     await reviewAtEnd(session, composed);

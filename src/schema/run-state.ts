@@ -100,6 +100,8 @@ export const RunStateSchema = Type.Object({
   next: Type.Optional(Type.Object({ of: Count, calls: Type.Array(CallSchema) })),
   /** The last finished steps, oldest first; at most `RECENT_STEPS`. */
   recent: Type.Array(StepViewSchema),
+  /** A call ran that looked at the workspace or changed something. */
+  hasWorked: Type.Optional(OnlyTrue),
   /** The web pages that were read so far; absent if none. */
   pages: Type.Optional(Type.Array(ReadPageSchema)),
   /** Calls of plugins since the last step, which belong to the next one. */

@@ -87,7 +87,7 @@ describe("the header of a run", () => {
     );
   });
 
-  it("settles the plan when the run has finished", async () => {
+  it("leaves open what wasn't marked as done when the run has finished", async () => {
     const { page, send } = await open();
     const run = new StagedRun();
     run.step({
@@ -99,8 +99,18 @@ describe("the header of a run", () => {
       call: { name: "task_complete", args: {} },
       outcome: { status: "finished", summary: "Done." },
     });
+    run.add({ type: "over", end: { reason: "finished", summary: "Done." } });
     await send(...run.opening());
-    assert.equal((await page.locator(".fact .hidden").textContent())?.trim(), "Plan: 2 of 2 done");
+    assert.deepEqual(
+      {
+        header: (await page.locator(".fact .hidden").textContent())?.trim(),
+        card: await page.locator(".card.end .checklist li").allInnerTexts(),
+      },
+      {
+        header: "Plan: 0 of 2 done",
+        card: ["list the files · not marked done", "read them · not marked done"],
+      },
+    );
   });
 });
 

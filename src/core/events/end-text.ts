@@ -34,7 +34,7 @@ export function describeRunEnd({ end, limits, mode }: Pick<RunState, "end" | "li
       };
     case "stuck":
       return {
-        heading: t("approval.stuck"),
+        heading: t(end.text?.code === "approval.allRefused" ? "approval.nothingDone" : "approval.stuck"),
         text: write(restoreSentence(end.why, end.text)),
         actions: ["continue", "selectModel", "newRun"],
       };

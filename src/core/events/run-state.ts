@@ -4,9 +4,9 @@ import { computeUsualReplies, type Profile } from "../../schema/run-values.ts";
 import { omitUndefined } from "../base/objects.ts";
 import { addPictureNames } from "../base/pictures.ts";
 import { addUsage, NOTHING_SPENT } from "../budget/budget.ts";
-import { COMMAND } from "../commands/command-traits.ts";
-import { hasProgramFailed, type Outcome } from "../commands/outcome.ts";
-import { applyDoneMarks, finishPlan, openTexts, type PlanItem, updatePlanFromThought } from "../reply/plan.ts";
+import { COMMAND, findTraits } from "../commands/command-traits.ts";
+import { hasProgramFailed } from "../commands/outcome.ts";
+import { applyDoneMarks, openTexts, type PlanItem, updatePlanFromThought } from "../reply/plan.ts";
 import type { Reply } from "../reply/reply.ts";
 import { addReadPages } from "./read-pages.ts";
 
@@ -62,6 +62,16 @@ export function getCurrentStep(state: RunState): number {
 export function hasCallRun({ reply, outcome, also = [] }: Pick<StepView, "reply" | "outcome" | "also">): boolean {
   if (reply?.kind === "unreadable") return false;
   return [outcome, ...also].some((one) => one?.status !== "refused" && !(one?.status === "failed" && one.isInvalid));
+}
+
+/** True if the run wanted more than to plan and to end, and all of that was refused. */
+export function wasAllRefused({ mode, hasWorked, recent }: Pick<RunState, "mode" | "hasWorked" | "recent">): boolean {
+  return mode !== "plan" && !hasWorked && recent.some((step) => step.outcome?.status === "refused" && isWork(step));
+}
+
+/** True for a step whose call looks at the workspace or changes something. */
+function isWork({ reply }: Pick<StepView, "reply">): boolean {
+  return reply?.kind === "proposal" && !findTraits(reply.call.name)?.isIdle;
 }
 
 /** Applies an event. Extension, panel and replay all use this one reducer. */
@@ -281,7 +291,7 @@ function applyEndedEvent(state: RunState, event: Extract<AgentEvent, { type: "en
     ...(next && hasSucceeded(event) ? { next } : {}),
     ...(rest.review ? { review: { ...rest.review, isOutdated: true } } : {}),
     ...(pages.length > 0 ? { pages } : {}),
-    plan: computePlanAtEnd(state, open, event.outcome),
+    ...(hasCallRun(step) && isWork(step) ? { hasWorked: true as const } : {}),
     totals: {
       ...rest.totals,
       steps: Math.max(rest.totals.steps, event.step),
@@ -299,12 +309,6 @@ function hasSucceeded({ outcome, also = [] }: Extract<AgentEvent, { type: "ended
 /** Drops the pending calls, because their reply didn't know about later events. */
 function omitNextCalls({ next: _, ...state }: RunState): RunState {
   return state;
-}
-
-/** The plan at the end of a step. In plan mode, finishing leaves the whole plan open. */
-function computePlanAtEnd({ plan, mode }: RunState, { reply }: StepView, outcome: Outcome): readonly PlanItem[] {
-  if (outcome.status !== "finished" || mode === "plan") return plan;
-  return finishPlan(plan, reply?.kind === "proposal" ? reply.thoughts.plan : "");
 }
 
 function createReview({

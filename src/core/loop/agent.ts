@@ -1,4 +1,4 @@
-import { convertToStoredText, type DisplayText, writeInEnglish } from "../../texts/display-text.ts";
+import { convertToStoredText, type DisplayText, displayText, writeInEnglish } from "../../texts/display-text.ts";
 import type { PauseGate } from "../base/async.ts";
 import { computeTimeLeftMs, findExhaustedLimit } from "../budget/budget.ts";
 import { isPrepared, type PrepareContext } from "../commands/command.ts";
@@ -8,7 +8,7 @@ import type { LimitName, Outcome, RunEnd } from "../commands/outcome.ts";
 import type { CompactionRequests } from "../context/compaction-requests.ts";
 import { listAnswerPages } from "../events/read-pages.ts";
 import type { Run } from "../events/run.ts";
-import { getCurrentStep } from "../events/run-state.ts";
+import { getCurrentStep, wasAllRefused } from "../events/run-state.ts";
 import { ModelError } from "../ports/model.ts";
 import { addTestsCall, normalizeReply } from "../reply/further-calls.ts";
 import type { Call, Proposal } from "../reply/reply.ts";
@@ -170,8 +170,9 @@ function createStuckEnd(why: DisplayText): RunEnd {
   return { reason: "stuck", why: writeInEnglish(why), text: why };
 }
 
-/** Creates the end with the pages that the answer may be based on. */
+/** Creates the end with the pages that the answer may be based on. A run whose every command was refused isn't finished. */
 function createFinishedEnd({ state }: Run, summary: string): RunEnd {
+  if (wasAllRefused(state)) return createStuckEnd(displayText("approval.allRefused", { text: summary }));
   const pages = listAnswerPages(summary, state);
   return { reason: "finished", summary, ...(pages.length > 0 ? { pages } : {}) };
 }

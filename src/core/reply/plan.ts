@@ -136,16 +136,6 @@ function listPastSteps(items: readonly PlanItem[], known: ReadonlySet<number>, w
   });
 }
 
-/**
- * The checklist of a finished run. `task_complete` claims that the goals are met, so open steps count as done, except those that the last
- * reply marks as open.
- */
-export function finishPlan(items: readonly PlanItem[], lastThought: string): readonly PlanItem[] {
-  const open = parsePlanText(lastThought).filter(({ status }) => status === "pending");
-  const left = new Set(matchLines(open, items).values());
-  return items.map((item, at) => (isOpen(item) && !left.has(at) ? { ...item, status: "done" } : item));
-}
-
 /** Marks the items as done that a thought marks as done; returns the same array if there are none. */
 export function applyDoneMarks(items: readonly PlanItem[], thought: string): readonly PlanItem[] {
   const lines = parsePlanText(thought).filter(({ status }) => status === "done");

@@ -120,6 +120,8 @@ export const approvalTexts = {
   "approval.finished": "Finished",
   "approval.stopped": "Stopped",
   "approval.stoppedText": "You can continue the run from here.",
+  "approval.allRefused": "Every command was refused, so nothing was done. {text}",
+  "approval.nothingDone": "Nothing was done",
   "approval.stuck": "The agent is stuck",
   "approval.failed": "The run failed",
   "approval.crashed": "The run crashed",

@@ -113,6 +113,7 @@ export const headerTexts = {
   "header.item.doing": "In progress",
   "header.item.done": "Done",
   "header.item.dropped": "Dropped",
+  "header.item.left": "not marked done",
   "header.goals": "Goals",
   "header.commands": "Commands",
   "header.commandsOffered": "{offered} offered",

@@ -6,7 +6,7 @@ export const MANIFEST_TEXTS = {
   "capability.virtualWorkspaces":
     "The agent works with the files of a virtual workspace, with diffs and undo. It can't run programs, Python or git there. Runs and memories are kept in the extension's storage.",
   "capability.untrustedWorkspaces":
-    "In Restricted Mode the agent doesn't run, and nothing in the folder's .autogpt is loaded. Past runs are read-only.",
+    "In Restricted Mode only the demo runs, in a folder of its own, and nothing in the folder's .autogpt is loaded. Past runs are read-only.",
   "chat.participant": "Work on a task in the workspace, step by step, with your approval.",
   "chat.plan": "Read and plan first. The plan is carried out once you agree to it.",
   "chat.resumeCommand": "Resume the run of this chat, or the newest interrupted one.",

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import * as vscode from "vscode";
 import { escapeInvisible } from "../../core/base/text.ts";
 import { completeProfile, draftProfile } from "../../core/prompt/profile.ts";
@@ -9,10 +8,12 @@ import { findRunByArgument, type HostedRun, type HostedRuns } from "../../editor
 import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { getRunTitle } from "../../editor/panel/run-status.ts";
 import { findPendingProposal } from "../../editor/review/pending-decisions.ts";
-import { DEMO_FILES, DEMO_TASK } from "../../models/demo/demo-files.ts";
+import { DEMO_TASK } from "../../models/demo/demo-files.ts";
 import { createDemoScript } from "../../models/demo/demo-script.ts";
 import { createScriptedModel } from "../../models/demo/scripted-model.ts";
 import { readLog } from "../../runs/log/read-log.ts";
+import { createDemoFolder } from "../../runtime/demo-host.ts";
+import type { NewRun } from "../../runtime/first-event.ts";
 import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { fail } from "../../texts/display-text.ts";
@@ -120,22 +121,18 @@ function getFirstFolder(): string {
 
 /** The demo: a real run in a scratch folder, with a scripted model. */
 async function startDemo(opener: RunOpener, runs: HostedRuns, storage: vscode.Uri): Promise<void> {
-  const folder = vscode.Uri.joinPath(storage, "demo", `shop-${Date.now()}`).fsPath;
-  for (const [name, text] of Object.entries(DEMO_FILES)) {
-    const path = join(folder, name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
-  }
+  const folder = await createDemoFolder(storage.fsPath, `shop-${Date.now()}`);
   const model = createScriptedModel(createDemoScript(getCheckCommand()), { tokensPerSecond: 120 });
   const { profile } = await draftProfile(DEMO_TASK, model, { signal: AbortSignal.timeout(10_000) });
-  const hosted = await opener.begin({
+  const wanted: NewRun = {
     task: DEMO_TASK,
     profile: profile ?? completeProfile(DEMO_TASK),
     folder,
     settings: readSettings(),
     models: { smart: model, fast: model },
     mode: "ask",
-  });
+  };
+  const hosted = await opener.beginDemo(wanted, storage.fsPath);
   runs.add(hosted);
   runs.show(hosted.id);
   hosted.live?.resume();

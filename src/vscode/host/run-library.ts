@@ -16,6 +16,7 @@ import { ensureHomeFolder, getRunsFolder, HOME } from "../../runs/store/run-fold
 import { changeRunMetadata, type RunMetadata } from "../../runs/store/run-metadata.ts";
 import { createRunStoreForHomes, type RunStore, type StoredRun } from "../../runs/store/run-store.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
+import { getDemosFolder } from "../../runtime/demo-host.ts";
 import { listAllFolders } from "../workspace/folders.ts";
 
 /** The stored runs of the open folders, of folders that can't be written, and of the demo. */
@@ -106,11 +107,12 @@ export class RunLibrary {
   }
 
   private async listHomes(): Promise<readonly string[]> {
-    const demos = await readdir(join(this.storage, "demo")).catch((): string[] => []);
+    const demos = getDemosFolder(this.storage);
+    const names = await readdir(demos).catch((): string[] => []);
     return [
       ...listAllFolders().map(({ path }) => this.getHome(path)),
       this.fallback,
-      ...demos.map((name) => join(this.storage, "demo", name, HOME)),
+      ...names.map((name) => join(demos, name, HOME)),
     ];
   }
 }

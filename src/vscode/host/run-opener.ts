@@ -5,6 +5,7 @@ import type { StoredRun } from "../../runs/store/run-store.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { beginRun, openRun } from "../../runtime/compose-run.ts";
 import type { ComposedRun, LiveComposedRun } from "../../runtime/composed-run.ts";
+import { createDemoHost } from "../../runtime/demo-host.ts";
 import type { NewRun } from "../../runtime/first-event.ts";
 import {
   type ForkedRun,
@@ -22,6 +23,8 @@ import type { Sentence } from "../../texts/display-text.ts";
 export interface RunOpener {
   /** A new run; `live.resume()` starts it. */
   begin(wanted: NewRun): Promise<LiveComposedRun & HostedRun>;
+  /** A demo in its folder below the extension's storage. Without the window's trust, it has a host of its own. */
+  beginDemo(wanted: NewRun, storage: string): Promise<LiveComposedRun & HostedRun>;
   /** Opens a stored run, to resume or to read. */
   open(stored: StoredRun): Promise<HostedRun>;
   /** Why isolated runs can't start in a folder, as a sentence; undefined if they can. */
@@ -40,6 +43,10 @@ export interface RunOpener {
 export function createRunOpener(host: Host): RunOpener {
   return {
     begin: async (wanted) => createHostedRun(await beginRun(host, wanted)),
+    beginDemo: async (wanted, storage) => {
+      const demoHost = host.workspace.isTrusted() ? host : createDemoHost(host, storage, wanted.folder);
+      return createHostedRun(await beginRun(demoHost, wanted));
+    },
     open: async (stored) => createHostedRun(await openRun(host, stored)),
     explainNoIsolation: (folder) => explainIsolationProblem(host, folder),
     canIsolate: (folder) =>

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { computeUncachedUsd, countStepsForLimit } from "../../core/budget/budget.ts";
 import { describeRunEnd } from "../../core/events/end-text.ts";
-import type { PlanItem } from "../../core/reply/plan.ts";
+import { isOpen, type PlanItem } from "../../core/reply/plan.ts";
 import type { RunCheck } from "../../schema/panel-values.ts";
 import { DEMO_MODEL, type ReadPage } from "../../schema/run-values.ts";
 import { formatTokenCount, formatUsd, t, write } from "../../texts/language.ts";
@@ -36,6 +36,7 @@ export function renderRunEnd(panel: Panel, view: RunView): TemplateResult | type
     <h2>${renderIcon(finished ? "flag" : "warning", finished ? "good" : "warn")}${heading}</h2>
     ${shown === "" ? nothing : renderMarkdownText(panel, shown)}
     ${isPlan && state.plan.length > 0 ? renderChecklist(state.plan.map(resetPlanItem)) : nothing}
+    ${finished && !isPlan && state.plan.some(isOpen) ? renderChecklist(state.plan.filter(isOpen), true) : nothing}
     ${finished ? renderReadPages(panel, view, state.end.reason === "finished" ? (state.end.pages ?? []) : []) : nothing}
     ${renderChecks(view)} ${state.isolated ? renderReview(panel, view) : renderChanges(panel, view)}
     ${finished ? html`<p class="hint totals">${formatTotals(view)}</p>` : nothing}

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import type { PlanItem } from "../../core/reply/plan.ts";
+import { isOpen, type PlanItem } from "../../core/reply/plan.ts";
 import { t } from "../../texts/language.ts";
 import { type IconName, renderIcon } from "../ui/icons.ts";
 
@@ -17,15 +17,15 @@ const STATUS_TEXTS = {
   dropped: "header.item.dropped",
 } as const;
 
-/** A plan's items, each with its status. */
-export function renderChecklist(plan: readonly PlanItem[]): TemplateResult {
-  return html`<ul class="checklist" role="list">${plan.map(renderPlanItem)}</ul>`;
+/** A plan's items, each with its status. After the run, open items are only known not to be marked as done. */
+export function renderChecklist(plan: readonly PlanItem[], isOver = false): TemplateResult {
+  return html`<ul class="checklist" role="list">${plan.map((item) => renderPlanItem(item, isOver && isOpen(item)))}</ul>`;
 }
 
-function renderPlanItem({ text, status }: PlanItem): TemplateResult {
-  const mark = MARKS[status];
-  return html`<li class=${status}>
-    <span class="box">${mark ? renderIcon(mark) : nothing}</span><span dir="auto">${text}</span
-    ><span class="hidden"> (${t(STATUS_TEXTS[status])})</span>
+function renderPlanItem({ text, status }: PlanItem, isLeft: boolean): TemplateResult {
+  const mark = isLeft ? undefined : MARKS[status];
+  return html`<li class=${isLeft ? "left" : status}>
+    <span class="box">${mark ? renderIcon(mark) : nothing}</span><span dir="auto">${text}${isLeft ? ` · ${t("header.item.left")}` : nothing}</span
+    >${isLeft ? nothing : html`<span class="hidden"> (${t(STATUS_TEXTS[status])})</span>`}
   </li>`;
 }

@@ -168,12 +168,13 @@ function renderSummary(view: RunView): TemplateResult {
     ${renderMode(view)}`;
 }
 
-function renderPlanFact({ state: { plan } }: RunView): TemplateResult | typeof nothing {
+function renderPlanFact({ state: { plan, end } }: RunView): TemplateResult | typeof nothing {
   const all = plan.filter((item) => item.status !== "dropped").length;
   if (all === 0) return nothing;
   const done = plan.filter((item) => item.status === "done").length;
   const next = plan.find((item) => item.status === "in_progress") ?? plan.find((item) => item.status === "pending");
-  const label = next ? t("header.planNext", { done, all, next: next.text }) : t("header.planDone", { done, all });
+  const label =
+    next && !end ? t("header.planNext", { done, all, next: next.text }) : t("header.planDone", { done, all });
   return html`<span class="fact" title=${label}><span aria-hidden="true">${done}/${all}</span><span class="hidden">${label}</span></span>`;
 }
 

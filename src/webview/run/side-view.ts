@@ -35,10 +35,10 @@ function renderMeter({ name, text, label, share, low }: Meter): TemplateResult {
   </div>`;
 }
 
-function renderPlan({ state: { plan } }: RunView): TemplateResult {
+function renderPlan({ state: { plan, end } }: RunView): TemplateResult {
   return html`<section class="plan">
     <h2>${t("header.plan")}</h2>
-    ${plan.length === 0 ? html`<p class="hint">${t("header.planEmpty")}</p>` : renderChecklist(plan)}
+    ${plan.length === 0 ? html`<p class="hint">${t("header.planEmpty")}</p>` : renderChecklist(plan, end?.reason === "finished")}
   </section>`;
 }
 

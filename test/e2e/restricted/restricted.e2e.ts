@@ -7,8 +7,8 @@ import { answerDialog } from "../support/dialogs.ts";
 import { diffEditor } from "../support/diff.ts";
 import { THEMES, takePicture } from "../support/pictures.ts";
 import { DRAFT } from "../support/played-model.ts";
-import { quickInput } from "../support/quick-input.ts";
-import { decisions, endCard, untilArmed } from "../support/runs.ts";
+import { quickInput, runPaletteAction } from "../support/quick-input.ts";
+import { cardOf, decisions, endCard, toStartPage, untilArmed, waitingStep } from "../support/runs.ts";
 import { complete, write } from "../support/steps.ts";
 import { openVsCode, openWindows, type VsCode } from "../support/vscode.ts";
 import { panel } from "../support/webview.ts";
@@ -52,6 +52,24 @@ describe("a folder in Restricted Mode", () => {
     await takePicture(page, "restricted");
 
     assert.equal(await panel(page).getByRole("textbox").isEnabled(), false);
+  });
+
+  it("runs the demo to its end, in a folder of its own", async function () {
+    this.timeout(120_000);
+    const { page, troubles } = vscode;
+    await panel(page).getByRole("button", { name: "Try the Demo" }).click();
+    const over = endCard(page, "Finished");
+    for (let step = await waitingStep(page, over); step !== undefined; step = await waitingStep(page, over)) {
+      await untilArmed(page, step);
+      await page.keyboard.press("Control+Alt+y");
+      await cardOf(page, step).waitFor({ state: "detached" });
+    }
+    await takePicture(page, "restricted-demo");
+
+    await panel(page).getByText("all checks pass").first().waitFor();
+    assert.deepEqual(troubles, []);
+    await runPaletteAction(page, "View: Close All Editors");
+    await toStartPage(page);
   });
 
   it("can be worked in once it is trusted", async () => {

@@ -169,7 +169,7 @@ describe("a run without an editor", () => {
     const { stdout } = await headless(await setting(), ...TASK, "--continuous", "9");
     assert.match(
       stdout.slice(stdout.indexOf("Finished.")),
-      /^Finished\. All tidy\.\nPlan:\n {2}\[done\] Look around\n {2}\[done\] Say what is there\nSpent: [\d,]+ \+ 20 tokens\.\n$/,
+      /^Finished\. All tidy\.\nPlan:\n {2}\[done\] Look around\n {2}\[not marked done\] Say what is there\nSpent: [\d,]+ \+ 20 tokens\.\n$/,
     );
   });
 
@@ -183,7 +183,7 @@ describe("a run without an editor", () => {
         (await readdir(place.workspace)).filter((name) => !name.startsWith(".")),
         outcomes(events)[0]?.includes("No one is available to approve it"),
       ],
-      ["finished", [], true],
+      ["stuck", [], true],
     );
   });
 
@@ -436,7 +436,7 @@ describe("a word on a terminal", () => {
     const { end, events, stderr } = await headless(place, ...TASK, "--json");
     assert.deepEqual(
       [end.reason, outcomes(events)[0], stderr.includes("rejected the API key")],
-      ["finished", "1 refused: The user says: leave it", true],
+      ["stuck", "1 refused: The user says: leave it", true],
     );
   });
 
@@ -473,7 +473,7 @@ describe("a word on a terminal", () => {
     );
     assert.deepEqual(
       [end.reason, outcomes(events)[0]?.includes("No one is available to approve it")],
-      ["finished", true],
+      ["stuck", true],
     );
   });
 });

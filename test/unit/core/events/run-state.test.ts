@@ -346,11 +346,11 @@ describe("the plan of a run", () => {
       [...thinks(1, "- a"), planned(look, check)],
       "[x] Look around|[ ] Run the checks",
     ],
-    ["is done when the run has finished", [...thinks(1, "- a\n- b"), ...finishing(2)], "[x] a|[x] b"],
+    ["stays open when the run has finished without a mark", [...thinks(1, "- a\n- b"), ...finishing(2)], "[ ] a|[ ] b"],
     [
-      "is done when the run has finished, whatever update_plan said last",
+      "stays as update_plan left it when the run has finished",
       [planned(look, fix, check), ...finishing(1)],
-      "[x] Look around|[x] Fix the cause|[x] Run the checks",
+      "[x] Look around|[>] Fix the cause|[ ] Run the checks",
     ],
     [
       "keeps open what the finishing reply itself marks as open",
@@ -360,7 +360,7 @@ describe("the plan of a run", () => {
     [
       "keeps what was dropped when the run has finished",
       [planned({ ...check, status: "dropped" }, fix), ...finishing(1)],
-      "[-] Run the checks|[x] Fix the cause",
+      "[-] Run the checks|[>] Fix the cause",
     ],
     [
       "stays as it was when the run ends otherwise",

@@ -49,6 +49,14 @@ describe("a run", () => {
     );
   });
 
+  it("isn't finished if all that it wanted was refused", async () => {
+    const approver = deciding({ allow: false, feedback: "Not that one." });
+    const { end } = await rehearse({ answers: [says("write_note", { title: "a" }), FINISH], approver });
+    const why = "Every command was refused, so nothing was done. All tidy.";
+    const text = { code: "approval.allRefused", parameters: { text: "All tidy." } };
+    assert.deepEqual(end, { reason: "stuck", why, text });
+  });
+
   it("reports a refusal to the model, and executes nothing", async () => {
     const approver = deciding({ allow: false, feedback: "Not that one." });
     const { deeds, model } = await rehearse({

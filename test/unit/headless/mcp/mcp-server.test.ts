@@ -152,7 +152,7 @@ for (const [era, mode] of Object.entries(ERAS))
       const sent = JSON.stringify(model().requests.at(-1)?.body);
       assert.deepEqual(
         { status, file: await fileIn(workspace), isSent: sent.includes("Not in this folder.") },
-        { status: "finished", file: undefined, isSent: true },
+        { status: "stuck", file: undefined, isSent: true },
       );
     });
 
@@ -169,7 +169,7 @@ for (const [era, mode] of Object.entries(ERAS))
       const { status } = await runTask(client);
       assert.deepEqual(
         { status, file: await fileIn(workspace), asked: asked.length },
-        { status: "finished", file: undefined, asked: 4 },
+        { status: "stuck", file: undefined, asked: 4 },
       );
     });
 
@@ -177,7 +177,7 @@ for (const [era, mode] of Object.entries(ERAS))
       model().plan(...WRITES);
       const { client, workspace } = await connected(mode, undefined);
       const { status } = await runTask(client);
-      assert.deepEqual({ status, file: await fileIn(workspace) }, { status: "finished", file: undefined });
+      assert.deepEqual({ status, file: await fileIn(workspace) }, { status: "stuck", file: undefined });
     });
 
     it("stops the run and its programs when the request is canceled", async () => {
