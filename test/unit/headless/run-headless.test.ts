@@ -471,9 +471,6 @@ describe("a word on a terminal", () => {
       "task_complete",
       "--json",
     );
-    assert.deepEqual(
-      [end.reason, outcomes(events)[0]?.includes("No one is available to approve it")],
-      ["stuck", true],
-    );
+    assert.deepEqual([end.reason, outcomes(events)[0]?.includes("No one is available to approve it")], ["stuck", true]);
   });
 });
