@@ -27,6 +27,7 @@ export const ACTION_TITLES = {
   keepHunk: "Drop All Changes Except at Cursor",
   toggleContinuous: "Toggle Continuous Mode",
   openPanel: "Open Agent Panel",
+  focusInput: "Focus the Text Box",
   openPanelInEditor: "Open Agent Panel in Editor",
   showPrompt: "Show Prompt of Step",
   showPermissions: "Show What Is Allowed",

@@ -168,6 +168,8 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
   notice: { text: SentenceSchema, kind: createEnumSchema("info", "error", "warning") },
   /** A key, server or model was set, so earlier messages about them are out of date. */
   setupChanged: {},
+  /** The user wants to type. */
+  focusInput: {},
   /** `terminals` are the labels of open terminals, for `shareTerminal`. */
   files: {
     query: Text,

@@ -123,6 +123,8 @@ export const CardSchema = Type.Object({
   text: Text,
   /** How and where a command line would run, below the text. */
   caption: Type.Optional(Text),
+  /** A part of the caption that is worth a line only on the run's first card of this command. */
+  explanation: Type.Optional(Text),
   /** Real path of the folder that it would run in; the caption has its name. */
   folder: Type.Optional(Text),
   /** The text continues in `cardText` messages; nothing can be approved before the last of them has arrived. */

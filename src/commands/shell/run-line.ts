@@ -4,7 +4,7 @@ import type { Caption, RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { type CommandOutputs, OLD_POWERSHELL, type Shell, type ShellResult } from "../../core/ports/programs.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
-import { displayText, writeInEnglish } from "../../texts/display-text.ts";
+import { type DisplayText, displayText, writeInEnglish } from "../../texts/display-text.ts";
 import type { TextParameter } from "../../texts/writer.ts";
 import { type Args, FOLDER_ALIASES, getRequiredText } from "../arguments.ts";
 import { createFailure, createSuccess } from "../outcomes.ts";
@@ -126,8 +126,16 @@ export function describeLinePlace(
     shown: displayText("approval.place", { folder: formatFolderName(folder), by, seconds }),
   };
   const approved = shell.describeApprovedPlace?.(line);
-  const captions = approved ? [limit, { sentence: writeInEnglish(approved), shown: approved }] : [limit];
+  const captions = [
+    limit,
+    ...(approved ? [{ ...createCaption(approved.place), once: true } as const] : []),
+    ...(approved?.remark ? [createCaption(approved.remark)] : []),
+  ];
   return { text: captions.map(({ sentence }) => sentence).join(" "), captions };
+}
+
+function createCaption(shown: DisplayText): Caption {
+  return { sentence: writeInEnglish(shown), shown };
 }
 
 /** Formats a folder for a card, quoted if its name could be mistaken for the caption's own words. */

@@ -79,6 +79,8 @@ export interface NotebookProposal {
 export interface Caption {
   readonly sentence: string;
   readonly shown: DisplayText;
+  /** An explanation that is worth a line on a run's first such card only. */
+  readonly once?: true;
 }
 
 /** A checked call that can be shown, judged and run. */

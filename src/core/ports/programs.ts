@@ -36,6 +36,13 @@ export interface CommandOutputs {
 /** The version of the PowerShell that comes with Windows. It lacks `&&` and `||`. */
 export const OLD_POWERSHELL = "5.1";
 
+/** Where approved lines run. */
+export interface ApprovedPlace {
+  readonly place: DisplayText;
+  /** What the user should know about it each time. */
+  readonly remark?: DisplayText;
+}
+
 /** Runs command lines. */
 export interface Shell {
   /** The shell's name and syntax, for the model. */
@@ -43,7 +50,7 @@ export interface Shell {
   /** Its version, if it lacks what the model expects of a shell with this name. */
   readonly version?: string | undefined;
   /** Where the shell runs a line that a person approves; undefined if it runs such a line like any other. */
-  describeApprovedPlace?(commandLine: string): DisplayText | undefined;
+  describeApprovedPlace?(commandLine: string): ApprovedPlace | undefined;
   run(
     commandLine: string,
     options: {

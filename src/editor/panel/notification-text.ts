@@ -1,6 +1,8 @@
-import { escapeInvisible, isPlain } from "../../core/base/text.ts";
+import { cutText, escapeInvisible, isPlain } from "../../core/base/text.ts";
+import { createCallTitle } from "../../core/commands/call-title.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
-import { t } from "../../texts/language.ts";
+import { t, write } from "../../texts/language.ts";
+import { measureChangeSize } from "../review/change-figures.ts";
 
 /** Maximum length of a text in a VS Code notification. */
 const MAX_LINE = 600;
@@ -19,9 +21,20 @@ export function pickLine(text: string): string {
 /** The run that a notification is about. */
 interface NotifyingRun {
   readonly folder: string;
+  /** The user's own name for it. */
+  readonly title?: string;
   readonly run: {
-    readonly state: { readonly worksFor?: unknown; readonly profile: { readonly name: string } };
+    readonly state: { readonly worksFor?: unknown; readonly task: string; readonly profile: { readonly name: string } };
   };
+}
+
+/** Maximum length of a run's title in a notification. */
+const MAX_TITLE = 60;
+
+/** What asks: the run by its title, or the sub-agent by its name. */
+function nameAsker(hosted: NotifyingRun): string {
+  const { state } = hosted.run;
+  return state.worksFor === undefined ? cutText(hosted.title ?? state.task, MAX_TITLE) : getAskerName(hosted);
 }
 
 /** The name of the agent that asks. A sub-agent's own name is used, so that it isn't mistaken for its parent. */
@@ -32,21 +45,42 @@ export function getAskerName({ run: { state } }: NotifyingRun): string {
 }
 
 /**
- * A notification about a proposal that needs approval. `approvable`: it shows everything that would run, so it may offer to approve it.
- * Otherwise the text is always the same, so that the editor replaces an outdated notification.
+ * A notification about a proposal that needs approval: what it would do, and which run asks. `approvable`: it shows everything that would
+ * run, so it may offer to approve it.
  */
 export function createApprovalNotice(
   hosted: NotifyingRun,
-  { prepared, why }: Pick<ApprovalRequest, "prepared" | "why">,
+  { proposal, prepared, why }: Pick<ApprovalRequest, "proposal" | "prepared" | "why">,
 ): { readonly text: string; readonly approvable: boolean } {
   const { shell, cwd = hosted.folder } = prepared;
   const warns = why !== undefined && (why.sensitive || why.sources.length > 0);
-  if (shell === undefined || warns || !isPlain(shell) || !isPlain(`in ${cwd}`))
-    return { text: t("review.approvalNeeded", { agent: getAskerName(hosted) }), approvable: false };
-  const agent = getAskerName(hosted);
+  if (shell === undefined || warns || !isPlain(shell) || !isPlain(`in ${cwd}`)) {
+    const action = formatAction(proposal.call, prepared.preview);
+    return {
+      text: formatDisplayLine(t("review.approvalNeeded", { action, run: nameAsker(hosted) })),
+      approvable: false,
+    };
+  }
+  const name = nameAsker(hosted);
+  const agent = isPlain(name) ? name : getAskerName(hosted);
   const text =
     cwd === hosted.folder
       ? t("review.runCommand", { agent, command: shell })
       : t("review.runCommandIn", { agent, folder: cwd, command: shell });
   return { text, approvable: true };
 }
+
+/** The proposal as a question: "Edit src/cart.js? +1 −1". */
+function formatAction(
+  call: ApprovalRequest["proposal"]["call"],
+  preview: ApprovalRequest["prepared"]["preview"],
+): string {
+  if (preview.kind !== "change")
+    return cutText(t("approval.otherAction", { action: write(createCallTitle(call).before) }), MAX_ACTION);
+  const { file, before, after: proposed } = preview;
+  const { added, removed } = measureChangeSize({ before, proposed });
+  return `${t(before === undefined ? "approval.createFile" : "approval.editFile", { file })} +${added} −${removed}`;
+}
+
+/** Maximum length of what a proposal does in a notification. */
+const MAX_ACTION = 200;

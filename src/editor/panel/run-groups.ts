@@ -1,3 +1,4 @@
+import { convertToSlug } from "../../core/prompt/profile.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import type { RunActivityName } from "../../schema/panel-values.ts";
 import { getCurrentLanguage, t } from "../../texts/language.ts";
@@ -109,3 +110,26 @@ function formatDay(iso: string, now: Date): string {
     day: "numeric",
   });
 }
+
+/** Runs to pick one from, the newest first: the shown run before all others, and sub-agents' runs after them. */
+export function orderForPick(runs: readonly RunSummary[], shown: string | undefined): readonly RunSummary[] {
+  const rank = ({ id, isAgent }: RunSummary): number => (id === shown ? 0 : isAgent ? 2 : 1);
+  return runs.toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** Names that Windows keeps for devices, whatever their extension. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
+
+/** A name for a file with a run, after its title. A title without Latin letters gives the run's id. */
+export function createFileName(title: string, id: string): string {
+  const name = convertToSlug(title, id);
+  return DEVICE.test(name) ? id : name;
+}
+
+/** A name for a branch with a run's changes. */
+export function createBranchName(title: string, id: string): string {
+  return `autogpt/${convertToSlug(title, "run")}-${id.slice(-RANDOM_LENGTH)}`;
+}
+
+/** The number of random characters at the end of a run's id. */
+const RANDOM_LENGTH = 4;

@@ -26,7 +26,7 @@ export function createCard(
   const { preview, cwd } = request.prepared;
   const { why } = request;
   const shown = preview.kind === "details" ? preview.text : composeChangeRemarks(request.proposal.call.name, preview);
-  const [whole, caption] = splitCaption(request.prepared, shown);
+  const [whole, { caption, explanation }] = splitCaption(request.prepared, shown);
   const text = escapeForApproval(whole);
   const [first = "", ...rest] = splitIntoPieces(text);
   const { args } = request.proposal.call;
@@ -37,6 +37,7 @@ export function createCard(
     preview: getPreviewShape(preview),
     text: first,
     ...(caption === "" ? {} : { caption }),
+    ...(explanation === "" ? {} : { explanation }),
     ...(caption === "" || cwd === undefined ? {} : { folder: escapeInvisible(cwd) }),
     ...omitUndefined({ more: rest.length > 0 || undefined }),
     ...(JSON.stringify(args).length <= EDITABLE ? { args } : {}),
@@ -60,17 +61,25 @@ export function createCard(
 /** Maximum length of a name in a caption. An approval doesn't require seeing the captions, so longer names stay in the text. */
 const LONGEST_NAME = 120;
 
-/** Splits a preview into its text and a caption, which shortens the sentences about how it would run; "" if there are none. */
+/** The sentences about how a proposal would run, shortened; "" if there are none. */
+interface ShownCaption {
+  readonly caption: string;
+  readonly explanation: string;
+}
+
+/** Splits a preview into its text and a caption. */
 function splitCaption(
   { captions = [] }: ApprovalRequest["prepared"],
   text: string,
-): readonly [text: string, caption: string] {
+): readonly [text: string, shown: ShownCaption] {
   const end = captions.map(({ sentence }) => sentence).join(" ");
-  const caption = captions.map(({ shown }) => escapeForApproval(write(shown))).join("\n");
+  const [caption = "", explanation = ""] = [undefined, true].map((once) =>
+    captions.flatMap((one) => (one.once === once ? escapeForApproval(write(one.shown)) : [])).join("\n"),
+  );
   const isShort = captions.every(({ shown }) => Object.values(shown.parameters ?? {}).every(isName));
   return captions.length > 0 && isShort && text.endsWith(end)
-    ? [text.slice(0, -end.length).trimEnd(), caption]
-    : [text, ""];
+    ? [text.slice(0, -end.length).trimEnd(), { caption, explanation }]
+    : [text, { caption: "", explanation: "" }];
 }
 
 /** False for long text or several lines, which could imitate the caption's own lines. */

@@ -1,4 +1,5 @@
 import { waitUntilAborted } from "../../core/base/async.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 import type { DisplayText } from "../../texts/display-text.ts";
 
 /** A terminal of the host. Only the agent's lines are typed into it, except by the user. */
@@ -40,7 +41,7 @@ export interface TakenTerminal {
   release(isUsable: Promise<boolean>): void;
 }
 
-/** Beyond this number, lines wait for a terminal. */
+/** The most lines that run at once; others wait. */
 const MOST_OPEN = 4;
 
 interface Member {
@@ -49,9 +50,11 @@ interface Member {
   state: "free" | "taken" | "returning";
   /** The run that used it last. */
   owner: string;
+  /** The folder that it was opened in. */
+  readonly folder: string;
 }
 
-/** The terminals of a window's runs. Each runs one line at a time and is reused for later lines. */
+/** The terminals of a window's runs. Each runs one line at a time, and is reused for later lines of its folder. */
 export class LineTerminals {
   /** A sentence about why a terminal couldn't start a line; undefined if that has never happened. */
   trouble: string | undefined;
@@ -78,10 +81,11 @@ export class LineTerminals {
   async take(owner: string, folder: string, signal: AbortSignal): Promise<TakenTerminal> {
     for (;;) {
       signal.throwIfAborted();
-      const free = await this.takeFreeMember(owner);
+      const free = await this.takeFreeMember(owner, folder);
       if (free) return this.takeTerminal(free, owner);
-      const isSoonFree = this.members.some(({ state }) => state === "returning");
-      if (!isSoonFree && this.members.length + this.opening < MOST_OPEN) return this.openTerminal(owner, folder);
+      const isSoonFree = this.members.some((member) => member.state === "returning" && isFor(member, owner, folder));
+      const inUse = this.members.filter(({ state }) => state !== "free").length + this.opening;
+      if (!isSoonFree && inUse < MOST_OPEN) return this.openTerminal(owner, folder);
       await this.waitForRelease(signal);
     }
   }
@@ -99,8 +103,8 @@ export class LineTerminals {
   }
 
   /** A terminal at its prompt. A terminal in which the user has started something belongs to the user from then on. */
-  private async takeFreeMember(owner: string): Promise<Member | undefined> {
-    const idle = this.members.filter(({ state }) => state === "free");
+  private async takeFreeMember(owner: string, folder: string): Promise<Member | undefined> {
+    const idle = this.members.filter((member) => member.state === "free" && isFor(member, owner, folder));
     for (const member of idle.toSorted((one) => (one.owner === owner ? -1 : 1))) {
       if (member.state !== "free") continue;
       member.state = "taken";
@@ -113,7 +117,7 @@ export class LineTerminals {
   private async openTerminal(owner: string, folder: string): Promise<TakenTerminal> {
     this.opening++;
     try {
-      const member: Member = { terminal: await this.host.open(folder), state: "taken", owner };
+      const member: Member = { terminal: await this.host.open(folder), state: "taken", owner, folder };
       this.members = [...this.members, member];
       return this.takeTerminal(member, owner);
     } finally {
@@ -150,4 +154,9 @@ export class LineTerminals {
     this.waiting.push(resolve);
     await waitUntilAborted(promise, signal);
   }
+}
+
+/** True for a terminal of the run, or of its folder: at another folder's prompt, a line would seem to be about that one. */
+function isFor(member: Member, owner: string, folder: string): boolean {
+  return member.owner === owner || isAtOrBelow(member.folder, folder) || isAtOrBelow(folder, member.folder);
 }

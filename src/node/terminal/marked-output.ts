@@ -11,6 +11,24 @@ export function createOutputMarks(nonce: string): OutputMarks {
   return { begin: `\u001b]7717;${nonce};begin\u0007`, end: `\u001b]7717;${nonce};end\u0007` };
 }
 
+/** The most characters of a line to show above its output. */
+const TITLE_CHARACTERS = 2000;
+
+/** Printed above a line's output. */
+export function formatTitle(shown: string): string {
+  return `\u001b[1m$ ${shown.slice(0, TITLE_CHARACTERS)}\u001b[0m\n`;
+}
+
+/** Names a line in VS Code's lists of a terminal's commands, in place of the text that started it. Other terminals ignore this. */
+export function createCommandMark(shown: string): string {
+  const escaped = shown
+    .slice(0, TITLE_CHARACTERS)
+    .replace(/[\\;\p{Cc}]/gu, (character) =>
+      character === "\\" ? "\\\\" : `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
+    );
+  return `\u001b]633;E;${escaped}\u0007`;
+}
+
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const NOTHING: Buffer = Buffer.alloc(0);

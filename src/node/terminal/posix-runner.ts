@@ -39,6 +39,24 @@ const QUIET: Readonly<Record<string, string>> = {
 /** Variables that would run code in each shell, and the editor's own. */
 const REMOVED = ["BASH_ENV", "ENV", "PROMPT_COMMAND", "VSCODE_PREVENT_SHELL_HISTORY"];
 
+/** The argument of the runner's inner stage. No label is like it. */
+const INSIDE = "--inside";
+
+/** Longer labels are cut. */
+const MAX_LABEL = 80;
+
+/** Characters that mean themselves between single quotes in every shell, and that disturb no shell's reports to its terminal. */
+const LABEL = /^[A-Za-z0-9_./][\w ./@%+=:,"&|<>;*?$#~-]*$/;
+
+/**
+ * The text that starts a folder's runner in any shell. A label after it lets the terminal's own lists and headers name the line. It's never
+ * read: what runs is the folder's line.
+ */
+export function formatRunnerStart(bash: string, folder: string, shown: string): string {
+  const label = shown.length <= MAX_LABEL ? shown : `${shown.slice(0, MAX_LABEL)} ...`;
+  return `${bash} -p ${folder}/run${LABEL.test(label) ? ` '${label}'` : ""}`;
+}
+
 /**
  * A bash script that runs a folder's line in a terminal. It has two stages: outside, in the user's terminal, and inside, in the terminal
  * whose output is copied. `-p` keeps the environment's functions out of each stage, and they are removed for all child processes. `control`
@@ -51,7 +69,7 @@ export function buildPosixRunner({ bash, folder, marks, mark, script, hasProc }:
   return `# Runs one command line of AutoGPT that its user approved. It is deleted afterward.
 folder=${quoteWord(folder)}
 case "$1" in
-inside)
+${INSIDE})
   trap ':' INT QUIT
   trap '' TSTP
   exec 4>&2 2>/dev/null 5<>"$folder/dismissal"
@@ -70,7 +88,7 @@ inside)
     export ${formatAssignments({ ...QUIET, [name]: value })}
     ulimit -S -q ${mark.limit} 2>/dev/null
     printf '%s' ${quoteWord(marks.begin)}
-    exec ${quoteWord(bash)} -p -c "$line"
+    exec ${quoteWord(bash)} -p -c -- "$line"
   )
   code=$?
   printf '%s' ${quoteWord(marks.end)}
@@ -94,7 +112,7 @@ esac
 
 function formatScriptCall({ path, kind }: PosixRunnerOptions["script"], folder: string, self: string): string {
   const output = quoteWord(`${folder}/output`);
-  const inside = `${self} inside`;
+  const inside = `${self} ${INSIDE}`;
   return kind === "bsd"
     ? `${quoteWord(path)} -q -F ${output} ${inside}`
     : `${quoteWord(path)} -q -f -c ${quoteWord(`exec ${inside}`)} ${output}`;

@@ -12,8 +12,8 @@ import {
 } from "../processes/output-pipe.ts";
 import type { ProcessMark } from "../processes/process-tree.ts";
 import { createLineFolder, type LineFolder } from "./line-folder.ts";
-import { createOutputMarks, MarkedOutput } from "./marked-output.ts";
-import { buildPosixRunner, type PosixPrograms } from "./posix-runner.ts";
+import { createCommandMark, createOutputMarks, formatTitle, MarkedOutput } from "./marked-output.ts";
+import { buildPosixRunner, formatRunnerStart, type PosixPrograms } from "./posix-runner.ts";
 
 /** How a line ended: with a code; without starting, since its folder is gone; or unknown, since its runner ended first. */
 export type LineEnd =
@@ -51,8 +51,8 @@ export interface LineRequest {
   readonly line: string;
   /** Real path. */
   readonly cwd: string;
-  /** Printed above its output. */
-  readonly title: string;
+  /** The line as it may be displayed, without secrets and hidden characters. */
+  readonly shown: string;
   readonly nonce: string;
   readonly mark: ProcessMark;
 }
@@ -62,7 +62,7 @@ const DRAIN_MS = 1000;
 
 /** Prepares a line for Linux or macOS. Its output and its exit code come through pipes, and output can't forge the code. */
 export async function preparePosixLine(
-  { line, cwd, title, nonce, mark }: LineRequest,
+  { line, cwd, shown, nonce, mark }: LineRequest,
   programs: PosixPrograms,
   take: TakeOutput,
 ): Promise<PreparedLine> {
@@ -70,6 +70,7 @@ export async function preparePosixLine(
   try {
     const marks = createOutputMarks(nonce);
     const runner = buildPosixRunner({ ...programs, folder: folder.path, marks, mark });
+    const title = `${createCommandMark(shown)}${formatTitle(shown)}`;
     const texts = Object.entries({ run: runner, line, cwd, title });
     await Promise.all([
       folder.createPipes("control", "output", "dismissal"),
@@ -78,7 +79,11 @@ export async function preparePosixLine(
     const output = await openMarkedPipe(join(folder.path, "output"), new MarkedOutput(marks), take);
     const control = await openControlPipe(join(folder.path, "control"));
     const dismissal = await openPipe(join(folder.path, "dismissal"));
-    return createPosixLine(folder, `${programs.bash} -p ${folder.path}/run`, { output, control, dismissal });
+    return createPosixLine(folder, formatRunnerStart(programs.bash, folder.path, shown), {
+      output,
+      control,
+      dismissal,
+    });
   } catch (error) {
     await folder.remove();
     throw error;

@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { waitOrAbort } from "../../core/base/async.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
-import type { Shell, ShellResult } from "../../core/ports/programs.ts";
-import { type DisplayText, displayText } from "../../texts/display-text.ts";
+import type { ApprovedPlace, Shell, ShellResult } from "../../core/ports/programs.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { CapturedOutput } from "../processes/captured-output.ts";
 import type { TakeOutput } from "../processes/output-pipe.ts";
 import { getOutputFile } from "../processes/outputs.ts";
@@ -66,19 +67,17 @@ export function createTerminalShell(clean: Shell, options: TerminalShellOptions)
   };
 }
 
-function describePlace({ shell, describeEnvironment }: LineTerminals["place"]): DisplayText {
-  const first = displayText("approval.inTerminal", { shell });
-  const second = describeEnvironment?.();
-  return second === undefined ? first : displayText("common.twoSentences", { first, second });
+function describePlace({ shell, describeEnvironment }: LineTerminals["place"]): ApprovedPlace {
+  return {
+    place: displayText("approval.inTerminal", { shell }),
+    ...omitUndefined({ remark: describeEnvironment?.() }),
+  };
 }
 
 /** Enough for a slow start of the user's shell. */
 const BEGIN_MS = 10_000;
 /** Time for a runner to end after its line. */
 const OVER_MS = 2000;
-/** The most characters of a line to show above its output. */
-const TITLE_CHARACTERS = 2000;
-
 /** Runs a line in one of the terminals. No process that it starts outlives it. */
 async function runInTerminal(
   line: string,
@@ -89,8 +88,8 @@ async function runInTerminal(
   const taken = await terminals.take(basename(outputFolder), cwd, signal);
   const captured = new CapturedOutput(getOutputFile(outputFolder, step), redact);
   const mark = createProcessMark();
-  const title = `\u001b[1m$ ${escapeInvisible(redact(line).slice(0, TITLE_CHARACTERS))}\u001b[0m\n`;
-  const request = { line, cwd, title, nonce: randomBytes(16).toString("hex"), mark };
+  const shown = escapeInvisible(redact(line));
+  const request = { line, cwd, shown, nonce: randomBytes(16).toString("hex"), mark };
   const take = async (bytes: Buffer): Promise<void> => reportOutput(await captured.add(bytes));
   let prepared: PreparedLine | undefined;
   let isUsable = false;

@@ -6,7 +6,7 @@ import type { TakeOutput } from "../processes/output-pipe.ts";
 import { POWERSHELL_OPTIONS, wrapPowerShellLine } from "../processes/powershell.ts";
 import type { ShellProgram } from "../processes/programs.ts";
 import { createLineFolder, type LineFolder } from "./line-folder.ts";
-import { createOutputMarks, MarkedOutput, type OutputMarks } from "./marked-output.ts";
+import { createOutputMarks, formatTitle, MarkedOutput, type OutputMarks } from "./marked-output.ts";
 import type { LineEnd, LineRequest, PreparedLine } from "./prepared-line.ts";
 
 const LOOK_EVERY_MS = 20;
@@ -26,7 +26,7 @@ interface WindowsLineOptions {
  * reports about the terminal. These may end early, but output can't forge the exit code.
  */
 export async function prepareWindowsLine(
-  { line, cwd, title, nonce }: LineRequest,
+  { line, cwd, shown, nonce }: LineRequest,
   { program, start = buildPowerShellStart }: WindowsLineOptions,
   take: TakeOutput,
 ): Promise<PreparedLine> {
@@ -34,7 +34,7 @@ export async function prepareWindowsLine(
   const folder = await createLineFolder(() => true);
   try {
     const marks = createOutputMarks(nonce);
-    const texts = { ...buildPowerShellRunner(line, program, marks), line, cwd, title };
+    const texts = { ...buildPowerShellRunner(line, program, marks), line, cwd, title: formatTitle(shown) };
     for (const [name, text] of Object.entries(texts))
       await folder.write(name, name.endsWith(".ps1") ? `\ufeff${text}` : text);
     return createWindowsLine(folder, ` ${start(folder.path)}`, new MarkedOutput(marks), take);

@@ -21,7 +21,7 @@ export const reviewTexts = {
   "review.noProposal": "Open a proposed change first: select Review on its card.",
   "review.notebookHunks": "A notebook's changes can't be dropped here. Edit the cell on the right side instead.",
   "review.agentName": 'Agent "{name}"',
-  "review.approvalNeeded": "{agent}: approval needed.",
+  "review.approvalNeeded": "{action} · {run}",
   "review.question": "{agent} has a question for you.",
   "review.runCommand": "{agent}: run this command? {command}",
   "review.runCommandIn": "{agent}: run this command in {folder}? {command}",

@@ -15,6 +15,7 @@ export const runsTexts = {
   "runs.group.finished": "Finished",
   "runs.group.early": "Ended early",
   "runs.tree.agent": "Agent",
+  "runs.tree.shown": "shown in the panel",
   "runs.tree.fork": "Fork",
   "runs.tree.task": "{name}: {task}",
   "runs.tree.open": "Open run",

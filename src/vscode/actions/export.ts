@@ -2,6 +2,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { omitUndefined } from "../../core/base/objects.ts";
 import type { HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import { createFileName } from "../../editor/panel/run-groups.ts";
 import type { ExportFormat } from "../../runs/export/export-run.ts";
 import type { ExportedFile } from "../../runs/export/prompt-exports.ts";
 import { loadStepDiffs } from "../../runs/export/step-diffs.ts";
@@ -76,7 +77,8 @@ async function importFrom({ library, stored, runs }: ExportDependencies, given: 
 
 /** Opens a report of the shown run for the user to review, change and save. Nothing is sent anywhere. */
 async function report({ library, stored, runs, keys, version }: ExportDependencies, given: unknown): Promise<void> {
-  const id = given === undefined && runs.shown ? runs.shown.id : await pickRun(library, given, t("runs.report.title"));
+  const id =
+    given === undefined && runs.shown ? runs.shown.id : await pickRun({ library, runs }, given, t("runs.report.title"));
   if (id === undefined) return;
   const { reportOn } = await import("./problem-report.ts");
   const content = await reportOn(await stored.open(id), version, await keys.listKeys());
@@ -85,17 +87,18 @@ async function report({ library, stored, runs, keys, version }: ExportDependenci
   void vscode.window.showInformationMessage(t("runs.report.done"));
 }
 
-async function exportTo({ library, keys }: ExportDependencies, given: unknown): Promise<void> {
-  const id = await pickRun(library, given, t("runs.export.title"));
+async function exportTo({ library, runs, keys }: ExportDependencies, given: unknown): Promise<void> {
+  const id = await pickRun({ library, runs }, given, t("runs.export.title"));
   if (id === undefined) return;
   const picked = await vscode.window.showQuickPick(formatItems(), {
     title: t("runs.export.title"),
     placeHolder: t("runs.export.placeholder"),
   });
   if (!picked) return;
-  const target = await askTarget(id, picked);
-  if (!target) return;
   const run = await library.open(id);
+  const { title, task } = (await library.list()).find((one) => one.id === id) ?? {};
+  const target = await askTarget(createFileName(title ?? task ?? "", id), id, picked);
+  if (!target) return;
   const { exportRun } = await import("../../runs/export/export-run.ts");
   const files = exportRun(run.events, picked.format, await keys.listKeys(), await loadStepDiffs(run));
   if (files.every(({ text }) => text === "")) fail("runs.export.empty");
@@ -106,14 +109,14 @@ async function exportTo({ library, keys }: ExportDependencies, given: unknown): 
   await vscode.commands.executeCommand(picked.extension === undefined ? "revealFileInOS" : "vscode.open", target);
 }
 
-/** Asks for the file or folder to write. */
-async function askTarget(id: string, { extension, label }: FormatItem): Promise<vscode.Uri | undefined> {
+/** Asks for the file to write, or for the folder in which a new one is written. */
+async function askTarget(name: string, id: string, { extension, label }: FormatItem): Promise<vscode.Uri | undefined> {
   const beside = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (extension !== undefined)
     return vscode.window.showSaveDialog({
       title: t("runs.export.title"),
       filters: { [label]: [extension] },
-      ...(beside ? { defaultUri: vscode.Uri.joinPath(beside, `${id}.${extension}`) } : {}),
+      ...(beside ? { defaultUri: vscode.Uri.joinPath(beside, `${name}.${extension}`) } : {}),
     });
   const [folder] =
     (await vscode.window.showOpenDialog({

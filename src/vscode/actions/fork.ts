@@ -41,7 +41,7 @@ async function askForFork(
   parts: ForkDependencies & ModelPickerDependencies,
   given: unknown,
 ): Promise<ForkRequest | undefined> {
-  const run = await pickRun(parts.library, getGivenRun(parts, given), t("runs.fork.title"));
+  const run = await pickRun(parts, getGivenRun(parts, given), t("runs.fork.title"));
   if (run === undefined) return undefined;
   const parent = await parts.library.open(run);
   const step = getGivenStep(given) ?? (await pickStep(parent));

@@ -39,7 +39,7 @@ async function deleteRun(
   { runs, library, opener, tree, terminal, log }: HistoryDependencies,
   given: unknown,
 ): Promise<void> {
-  const id = await pickRun(library, given, t("runs.delete.title"));
+  const id = await pickRun({ library, runs }, given, t("runs.delete.title"));
   if (id === undefined) return;
   if (runs.get(id)?.live?.running && !(await mayStop())) return;
   await runs.remove(id);
@@ -67,15 +67,15 @@ async function mayStop(): Promise<boolean> {
   return (await vscode.window.showWarningMessage(t("runs.delete.ask"), { modal: true, detail }, stop)) === stop;
 }
 
-async function pin({ library, tree }: HistoryDependencies, given: unknown, pinned: boolean): Promise<void> {
-  const id = await pickRun(library, given, pinned ? t("runs.pin.title") : t("runs.unpin.title"));
+async function pin({ runs, library, tree }: HistoryDependencies, given: unknown, pinned: boolean): Promise<void> {
+  const id = await pickRun({ library, runs }, given, pinned ? t("runs.pin.title") : t("runs.unpin.title"));
   if (id === undefined) return;
   await library.mark(id, { pinned });
   tree.refresh();
 }
 
 async function rename({ runs, library, tree }: HistoryDependencies, given: unknown): Promise<void> {
-  const id = await pickRun(library, given, t("runs.rename.title"));
+  const id = await pickRun({ library, runs }, given, t("runs.rename.title"));
   if (id === undefined) return;
   const summary = (await library.list()).find((run) => run.id === id);
   const title = await vscode.window.showInputBox({

@@ -48,6 +48,7 @@ interface ShowDependencies {
 export function showActions(parts: ShowDependencies) {
   return {
     openPanel: (run?: unknown, step?: unknown) => openPanel(parts, run, step),
+    focusInput: () => parts.getPanel().focusInput(),
     openPanelInEditor: (given?: unknown) => openPanelInEditor(parts, given),
     openRun: (given?: unknown) => openRun(parts, given),
     openRunAsText: (given?: unknown) => openRunAsText(parts, given),
@@ -84,7 +85,7 @@ async function openPanelInEditor({ getPanel, runs, stored }: ShowDependencies, g
 }
 
 async function openRun(parts: ShowDependencies, given: unknown): Promise<void> {
-  const id = await pickRun(parts.library, given, t("runs.tree.open"));
+  const id = await pickRun(parts, given, t("runs.tree.open"));
   if (id === undefined) return;
   const hosted = await parts.stored.open(id);
   parts.runs.show(hosted.id);
@@ -94,7 +95,7 @@ async function openRun(parts: ShowDependencies, given: unknown): Promise<void> {
 /** Opens a run as one text document, without secrets. An open tab of the run gets its current text. */
 async function openRunAsText(parts: ShowDependencies, given: unknown): Promise<void> {
   const { library, runs, documents, keys } = parts;
-  const id = await pickRun(library, given ?? runs.shown?.id, t("actions.openAsTextButton"));
+  const id = await pickRun(parts, given ?? runs.shown?.id, t("actions.openAsTextButton"));
   if (id === undefined) return;
   const { events } = await library.open(id);
   const { exportRun } = await import("../../runs/export/export-run.ts");

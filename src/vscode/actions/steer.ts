@@ -49,7 +49,7 @@ export function steerActions({ runs, library, stored, waits, opener }: SteerDepe
   };
 
   const resumeRun = async (given?: unknown): Promise<void> => {
-    const id = await pickRun(library, given, t("actions.steer.resumeTitle"), (run) => mayGoOn(run, runs));
+    const id = await pickRun({ library, runs }, given, t("actions.steer.resumeTitle"), (run) => mayGoOn(run, runs));
     if (id === undefined) return;
     const hosted = await stored.open(id);
     runs.show(hosted.id);

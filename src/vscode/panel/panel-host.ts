@@ -32,6 +32,7 @@ export class PanelHost implements vscode.Disposable {
   private readonly withFocus = new Set<PanelPage>();
   private readonly disposables: { dispose(): void }[] = [];
   private view: vscode.WebviewView | undefined;
+  private viewPage: PanelPage | undefined;
   private draft: Draft | undefined;
   /** The last list of open runs that was sent, as JSON. */
   private sentRuns = "";
@@ -67,9 +68,10 @@ export class PanelHost implements vscode.Disposable {
   attachView(view: vscode.WebviewView): void {
     this.view = view;
     view.onDidDispose(() => {
-      if (this.view === view) this.view = undefined;
+      if (this.view === view) this.view = this.viewPage = undefined;
     });
     const page = this.attach(view, (gone) => view.onDidDispose(gone));
+    this.viewPage = page;
     view.onDidChangeVisibility(() => view.visible || this.focus(page, false));
   }
 
@@ -106,6 +108,12 @@ export class PanelHost implements vscode.Disposable {
       page.send({ type: "setupChanged" });
       if (!page.run) page.refresh();
     }
+  }
+
+  /** Moves the focus to the text box of the page in the side bar. A page that is still loading does so by itself. */
+  async focusInput(): Promise<void> {
+    await vscode.commands.executeCommand("autogpt.panel.focus");
+    this.viewPage?.send({ type: "focusInput" });
   }
 
   /** Shows a drafted profile for review instead of the current run, until a run starts or is shown. */
@@ -153,7 +161,7 @@ export class PanelHost implements vscode.Disposable {
     return page;
   }
 
-  /** Updates `autogpt.panelFocused`, because the approval keys work only in a focused panel. */
+  /** Updates `autogpt.panelFocused`. A page gets the keys of the workbench only as long as they name it. */
   private focus(page: PanelPage, inside: boolean): void {
     if (inside) this.withFocus.add(page);
     else this.withFocus.delete(page);

@@ -6,6 +6,8 @@ import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
 import { collectShellLines, type IsolatedReviews } from "../../editor/panel/isolated-reviews.ts";
 import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { acceptChoices, createReviewRows } from "../../editor/panel/review-rows.ts";
+import { createBranchName } from "../../editor/panel/run-groups.ts";
+import { getRunTitle } from "../../editor/panel/run-status.ts";
 import type { Review, ReviewedChange } from "../../isolation/review/review.ts";
 import { listChangedSince, listChangesWithTexts, readChangeTexts } from "../../isolation/review/review.ts";
 import { readVersion } from "../../isolation/review/versions.ts";
@@ -153,7 +155,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     const name = await vscode.window.showInputBox({
       title: t("isolation.branchTitle"),
       prompt: t("isolation.branchPrompt"),
-      value: `autogpt/${hosted.id}`,
+      value: createBranchName(getRunTitle(hosted), hosted.id),
       ignoreFocusOut: true,
       validateInput: (text) => (text.trim() === "" ? t("isolation.noBranchName") : undefined),
     });

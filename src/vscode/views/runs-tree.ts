@@ -5,6 +5,7 @@ import {
   EVERYTHING,
   groupRuns,
   type ListedRun,
+  orderForPick,
   type RunGroup,
   type RunNode,
   type TreeView,
@@ -261,18 +262,26 @@ const OPEN_GROUPS = 3;
 /** Refresh interval during a busy run, in milliseconds. */
 const REFRESH_MS = 300;
 
+/** Dependencies of a choice of a run. */
+export interface PickDependencies {
+  readonly library: RunLibrary;
+  readonly runs: Pick<HostedRuns, "shown">;
+}
+
 /** The id of the run for an action: a tree item, an id, or the user's pick among those `offered`; undefined for none. */
 export async function pickRun(
-  library: RunLibrary,
+  { library, runs }: PickDependencies,
   given: unknown,
   title: string,
   offered: (run: RunSummary) => boolean = () => true,
 ): Promise<string | undefined> {
   if (given instanceof RunItem) return given.runId;
   if (typeof given === "string") return given;
-  const items = (await library.list()).filter(offered).map((run) => ({
+  const items = orderForPick((await library.list()).filter(offered), runs.shown?.id).map((run) => ({
     label: formatDisplayLine(run.title ?? run.task) || run.id,
     description: [
+      ...(run.id === runs.shown?.id ? [t("runs.tree.shown")] : []),
+      ...(run.isAgent ? [t("runs.tree.agent")] : []),
       t(`header.state.${getStoredActivity(run.state)}`),
       new Date(run.startedAt).toLocaleString(getCurrentLanguage().tag),
     ].join(" · "),

@@ -42,7 +42,9 @@ const voice = createBrowserVoice(globalThis.speechSynthesis);
 let app = start();
 
 window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
-  if (isPanelUpdate(data)) app.receive(data);
+  if (!isPanelUpdate(data)) return;
+  app.receive(data);
+  if (data.type === "focusInput") focusInput();
 });
 window.addEventListener("error", ({ message }) => {
   if (!message.startsWith("ResizeObserver loop")) complain(message);
@@ -57,6 +59,12 @@ const wide = window.matchMedia(WIDE);
 wide.addEventListener("change", () => app.update((state) => ({ ...state, wide: wide.matches })));
 const tall = window.matchMedia(TALL);
 tall.addEventListener("change", () => app.update((state) => ({ ...state, tall: tall.matches })));
+
+/** Focuses the text box now, or else as soon as the page has the focus, which may arrive later than the message. */
+function focusInput(): void {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  app.focus(chooseFirstFocus(app.state));
+}
 
 /** The page's language, as written there by the extension. */
 function findPageLanguage(): Language | undefined {

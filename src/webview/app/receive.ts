@@ -47,6 +47,8 @@ function applyMessage(state: PanelState, message: PanelUpdate): PanelState {
       return takeSnapshot(state, message);
     case "notice":
       return takeNotice(state, message);
+    case "focusInput":
+      return state;
     case "setupChanged":
       return omitFormNotice(omitNotice(state));
     case "runs":

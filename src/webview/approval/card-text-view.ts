@@ -30,15 +30,19 @@ export function renderCardText(panel: Panel, waiting: WaitingCard): TemplateResu
     </div>
     ${
       complete
-        ? html`${renderCaption(waiting)}${isWaitingForSight(waiting) && !isFolded(waiting) ? html`<div class="row tight">${openWholeButton(panel)}</div>` : nothing}`
+        ? html`${renderCaption(panel, waiting)}${isWaitingForSight(waiting) && !isFolded(waiting) ? html`<div class="row tight">${openWholeButton(panel)}</div>` : nothing}`
         : html`<p class="hint">${renderIcon("working")}${t("approval.loading")}</p>`
     }`;
 }
 
-/** Where and how a command line would run. */
-function renderCaption({ card }: WaitingCard): TemplateResult | typeof nothing {
-  if (card.caption === undefined) return nothing;
-  return html`<p class="hint caption" dir="auto" title=${card.folder ?? nothing}>${card.caption}</p>`;
+/** Where and how a command line would run. What an earlier card of the run has explained is in the tooltip. */
+function renderCaption({ state: { run } }: Panel, { card }: WaitingCard): TemplateResult | typeof nothing {
+  const { caption, explanation, folder, command, step } = card;
+  if (caption === undefined) return nothing;
+  const isKnown = run?.window.steps.some(({ began, step: earlier }) => earlier < step && began?.name === command);
+  const lines = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join("\n");
+  const title = lines(folder, isKnown ? explanation : undefined);
+  return html`<p class="hint caption" dir="auto" title=${title || nothing}>${lines(caption, isKnown ? undefined : explanation)}</p>`;
 }
 
 function renderVerbatimText(panel: Panel, waiting: WaitingCard): TemplateResult {

@@ -46,7 +46,8 @@ describe("a run that is over", () => {
 
     model.play(complete("Only once, then."));
     await runPaletteAction(page, "AutoGPT: Fork from Step…");
-    await pick(page, "Which run?", "Write the quetzal file");
+    await quickPickRow(page, "Write the quetzal file").and(page.locator(".focused", { hasText: "shown" })).waitFor();
+    await page.keyboard.press("Enter");
     await pick(page, "Fork after which step", "Step 1");
     await pick(page, "Which files?", "Undo what came after step 1");
     await pick(page, "Change anything?", "Add an instruction");
@@ -72,12 +73,12 @@ describe("a run that is over", () => {
     await startRun(stage, "Say that all is done", complete("All was done already."));
     await endCard(page, "Finished").waitFor();
     await runPaletteAction(page, "AutoGPT: Export Run…");
-    await pick(page, "Which run?", "Say that all is done");
+    await pick(page, "Which run?", "shown in the panel");
     await pick(page, "Export as", "Report");
     const target = path.join(folder, "report.md");
     const input = quickInput(page).locator("input.input");
     // What is typed before the dialog has made its own proposal would be added to that.
-    await eventually("The dialog's proposal", async () => (await input.inputValue()).endsWith(".md"));
+    await eventually("The dialog's proposal", async () => (await input.inputValue()).endsWith("/say-that-all-is-done.md"));
     await input.fill(target);
     await quickInput(page)
       .getByRole("button", { name: /^(?:OK|Save)$/ })

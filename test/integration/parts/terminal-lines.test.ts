@@ -80,6 +80,18 @@ describe("approved lines in VS Code's terminal", () => {
     );
   });
 
+  it("are what VS Code's lists of commands name, and not what starts them", async () => {
+    const named: string[] = [];
+    const listener = vscode.window.onDidEndTerminalShellExecution(({ execution }) => {
+      named.push(execution.commandLine.value);
+    });
+    for (const line of ["echo one", "echo 'two;'; (exit 3)"]) await run(line);
+    await until("both have ended", () => named.length === 2);
+    listener.dispose();
+
+    assert.deepEqual(named, ["echo one", "echo 'two;'; (exit 3)"]);
+  });
+
   it("read what the user types, and end when the user closes the terminal", async () => {
     const typed = { isDone: false };
     const answered = await run('read -r -s -p "Password: " word; echo; echo "${#word} letters"', (terminal) => {

@@ -3,9 +3,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { executeShell } from "../../../../src/commands/shell/execute-shell.ts";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import { OLD_POWERSHELL, type Shell, type ShellResult } from "../../../../src/core/ports/programs.ts";
+import { type ApprovedPlace, OLD_POWERSHELL, type Shell, type ShellResult } from "../../../../src/core/ports/programs.ts";
 import { chooseShellProgram } from "../../../../src/node/processes/programs.ts";
-import { type DisplayText, displayText } from "../../../../src/texts/display-text.ts";
+import { displayText } from "../../../../src/texts/display-text.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 
 /** What the shell did, and what the model reads of it. */
@@ -154,7 +154,7 @@ describe("execute_shell", () => {
   });
 
   it("shows where an approved line runs, and is no longer fresh once that has changed", async () => {
-    const now: { place: DisplayText | undefined } = { place: displayText("approval.onMachine") };
+    const now: { place: ApprovedPlace | undefined } = { place: { place: displayText("approval.onMachine") } };
     const run = async (): Promise<ShellResult> => ({ ended: "exit", code: 0, output: "", bytes: 0 });
     const shell: Shell = { name: "bash", describeApprovedPlace: () => now.place, run };
     const { bench, folder } = await planted({}, { shell });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createPreparedCall } from "../../../../src/core/commands/command.ts";
 import type { ApprovalReason } from "../../../../src/core/ports/approver.ts";
+import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
 import {
   createApprovalNotice,
   formatDisplayLine,
@@ -8,12 +9,19 @@ import {
   pickLine,
 } from "../../../../src/editor/panel/notification-text.ts";
 
+const PROPOSAL = {
+  kind: "proposal",
+  thoughts: NO_THOUGHTS,
+  call: { name: "delete_file", args: { filename: "a \u202e](b).js" } },
+} as const;
 const WHY: ApprovalReason = { rule: "shell", reason: "It runs a program.", sensitive: false, sources: [] };
 
 function hosted(worksFor?: string) {
   return {
     folder: "/work",
-    run: { state: { profile: { name: "Tester" }, ...(worksFor === undefined ? {} : { worksFor }) } },
+    run: {
+      state: { task: "Hidden quick", profile: { name: "Tester" }, ...(worksFor === undefined ? {} : { worksFor }) },
+    },
   };
 }
 
@@ -23,7 +31,15 @@ function notice(shell: string | undefined, more: { cwd?: string; why?: Partial<A
     ...(shell === undefined ? {} : { shell }),
     ...(cwd === undefined ? {} : { cwd }),
   });
-  return createApprovalNotice(hosted(), { prepared: call, why: { ...WHY, ...why } });
+  return createApprovalNotice(hosted(), { proposal: PROPOSAL, prepared: call, why: { ...WHY, ...why } });
+}
+
+/** The notification about a change of one file. */
+function changeNotice(change: { before?: string; after: string }, worksFor?: string) {
+  const done = async () => ({ status: "done", output: "" }) as const;
+  const preview = { kind: "change", file: "src/cart.js", target: "/work/src/cart.js", ...change } as const;
+  const prepared = { ...createPreparedCall("write", "", done), preview };
+  return createApprovalNotice(hosted(worksFor), { proposal: PROPOSAL, prepared });
 }
 
 describe("a text in a quick pick", () => {
@@ -52,8 +68,25 @@ describe("a notification about a proposal", () => {
     assert.deepEqual(
       { own: notice("npm test"), other: notice("npm test", { cwd: "/work/app" }) },
       {
-        own: { text: "AutoGPT: run this command? npm test", approvable: true },
-        other: { text: "AutoGPT: run this command in /work/app? npm test", approvable: true },
+        own: { text: "Hidden quick: run this command? npm test", approvable: true },
+        other: { text: "Hidden quick: run this command in /work/app? npm test", approvable: true },
+      },
+    );
+  });
+
+  it("says what would be done, to which file, by how much and in which run", () => {
+    assert.deepEqual(
+      {
+        edit: changeNotice({ before: "a\nb\n", after: "a\nc\n" }).text,
+        create: changeNotice({ after: "a\n" }).text,
+        agent: changeNotice({ after: "a\n" }, "run").text,
+        other: notice(undefined).text,
+      },
+      {
+        edit: "Edit src/cart.js? +1 −1 · Hidden quick",
+        create: "Create src/cart.js? +1 −0 · Hidden quick",
+        agent: 'Create src/cart.js? +1 −0 · Agent "Tester"',
+        other: "Delete a ⟨U+202E⟩] (b).js? · Hidden quick",
       },
     );
   });

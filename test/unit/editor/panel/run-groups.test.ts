@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import {
+  createBranchName,
+  createFileName,
   EVERYTHING,
   groupRuns,
   type ListedRun,
+  orderForPick,
   type RunNode,
   type TreeView,
 } from "../../../../src/editor/panel/run-groups.ts";
@@ -84,6 +87,50 @@ describe("the groups of runs", () => {
     assert.deepEqual(
       [groups({ words: "PARSER the" }), groups({ only: "interrupted", by: "state" }), groups({ words: "nowhere" })],
       [["Pinned: 05b"], ["Interrupted: 05a"], []],
+    );
+  });
+});
+
+describe("runs to pick one from", () => {
+  it("begin with the shown one, and end with those of sub-agents", () => {
+    const runs = [run("10d", { isAgent: true, parent: "10c" }), run("10c"), run("10b"), run("10a")];
+    const order = (shown: string | undefined): string =>
+      orderForPick(
+        runs.map(({ summary }) => summary),
+        shown,
+      )
+        .map(({ id }) => id)
+        .join(" ");
+
+    assert.deepEqual(
+      { none: order(undefined), shown: order("10b"), agent: order("10d") },
+      { none: "10c 10b 10a 10d", shown: "10b 10c 10a 10d", agent: "10d 10c 10b 10a" },
+    );
+  });
+});
+
+describe("a name after a run's title", () => {
+  const ID = "20261128_023049_autogpt_0c43";
+  const TITLES = ["Format money helper", "Größe: ../../x; rm -rf ~", "a".repeat(60), "金額の書式", "CON", "-x.lock"];
+
+  it("is short and valid for a file on every system, and that of the run where the title has no letters for it", () => {
+    assert.deepEqual(
+      TITLES.map((title) => createFileName(title, ID)),
+      ["format-money-helper", "gro-e-x-rm-rf", "a".repeat(40), ID, ID, "x-lock"],
+    );
+  });
+
+  it("is valid for a branch, and no other run's", () => {
+    assert.deepEqual(
+      TITLES.map((title) => createBranchName(title, ID)),
+      [
+        "autogpt/format-money-helper-0c43",
+        "autogpt/gro-e-x-rm-rf-0c43",
+        `autogpt/${"a".repeat(40)}-0c43`,
+        "autogpt/run-0c43",
+        "autogpt/con-0c43",
+        "autogpt/x-lock-0c43",
+      ],
     );
   });
 });

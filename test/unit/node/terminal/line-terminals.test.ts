@@ -51,6 +51,36 @@ describe("the terminals of a window", () => {
     );
   });
 
+  it("are used again by other runs of their folder, and not by another folder's", async () => {
+    const host = fakeHost();
+    const terminals = new LineTerminals(host);
+    const places = [];
+    for (const [run, folder] of [
+      ["demo", "/storage/demo/shop-1"],
+      ["first", "/work/shop"],
+      ["second", "/work/shop/test"],
+      ["demo", "/storage/demo/shop-1"],
+      ["second", "/elsewhere"],
+    ] as const) {
+      const taken = await terminals.take(run, folder, going);
+      places.push([...host.opened].findIndex((one) => Object.is(one, taken.terminal)));
+      taken.release(usable);
+      await new Promise(setImmediate);
+    }
+
+    assert.deepEqual(places, [0, 1, 1, 0, 1]);
+  });
+
+  it("of other folders make no line wait", async () => {
+    const host = fakeHost();
+    const terminals = new LineTerminals(host);
+    for (const folder of ["/a", "/b", "/c", "/d"]) (await terminals.take(folder, folder, going)).release(usable);
+
+    await terminals.take("e", "/e", going);
+
+    assert.equal(host.opened.length, 5);
+  });
+
   it("make lines wait when many are in use", async () => {
     const host = fakeHost();
     const terminals = new LineTerminals(host);

@@ -59,11 +59,14 @@ async function useOf({ terminal = "auto", sandbox = "off", line = "echo on", app
   };
   const output = sandbox === "off" ? (await used?.run(line, options))?.output : undefined;
   const place = used?.describeApprovedPlace?.(line);
-  return { opened: host.opened.length, output, place: place && writeInEnglish(place) };
+  const sentences = place && [place.place, place.remark].flatMap((one) => (one ? writeInEnglish(one) : []));
+  return { opened: host.opened.length, output, place: sentences };
 }
 
-const PLACE =
-  "Runs in a bash terminal that you can type into. This workspace's settings change the shell or the environment of terminals.";
+const PLACE = [
+  "Runs in a bash terminal that you can type into.",
+  "This workspace's settings change the shell or the environment of terminals.",
+];
 
 describe("a line runs in a terminal", () => {
   before(() => skipWithout("a POSIX shell and its programs"));

@@ -50,7 +50,7 @@ describe("the runner for PowerShell", () => {
     const variable = process.platform === "win32" ? "TEMP" : "TMPDIR";
     const before = process.env[variable];
     process.env[variable] = temporary;
-    const request = { line: "x", cwd: "C:\\", title: "x", nonce: "4f2a", mark: { variable: "A=1", limit: 0 } };
+    const request = { line: "x", cwd: "C:\\", shown: "x", nonce: "4f2a", mark: { variable: "A=1", limit: 0 } };
     const prepared = await prepareWindowsLine(request, { program: POWER_SHELL }, async () => undefined).finally(() => {
       if (before === undefined) delete process.env[variable];
       else process.env[variable] = before;
