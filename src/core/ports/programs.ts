@@ -39,7 +39,7 @@ export const OLD_POWERSHELL = "5.1";
 /** Where approved lines run. */
 export interface ApprovedPlace {
   readonly place: DisplayText;
-  /** What the user should know about it each time. */
+  /** A sentence about it that the user should read each time. */
   readonly remark?: DisplayText;
 }
 

@@ -1,8 +1,8 @@
 import { cutText, escapeInvisible, isPlain } from "../../core/base/text.ts";
 import { createCallTitle } from "../../core/commands/call-title.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
+import type { ChangeFigures } from "../../schema/panel-values.ts";
 import { t, write } from "../../texts/language.ts";
-import { measureChangeSize } from "../review/change-figures.ts";
 
 /** Maximum length of a text in a VS Code notification. */
 const MAX_LINE = 600;
@@ -31,8 +31,8 @@ interface NotifyingRun {
 /** Maximum length of a run's title in a notification. */
 const MAX_TITLE = 60;
 
-/** What asks: the run by its title, or the sub-agent by its name. */
-function nameAsker(hosted: NotifyingRun): string {
+/** Who asks: the run by its title, or the sub-agent by its name. */
+function getRequesterName(hosted: NotifyingRun): string {
   const { state } = hosted.run;
   return state.worksFor === undefined ? cutText(hosted.title ?? state.task, MAX_TITLE) : getAskerName(hosted);
 }
@@ -51,17 +51,18 @@ export function getAskerName({ run: { state } }: NotifyingRun): string {
 export function createApprovalNotice(
   hosted: NotifyingRun,
   { proposal, prepared, why }: Pick<ApprovalRequest, "proposal" | "prepared" | "why">,
+  figures?: ChangeFigures,
 ): { readonly text: string; readonly approvable: boolean } {
   const { shell, cwd = hosted.folder } = prepared;
   const warns = why !== undefined && (why.sensitive || why.sources.length > 0);
   if (shell === undefined || warns || !isPlain(shell) || !isPlain(`in ${cwd}`)) {
-    const action = formatAction(proposal.call, prepared.preview);
+    const action = formatAction(proposal.call, prepared.preview, figures);
     return {
-      text: formatDisplayLine(t("review.approvalNeeded", { action, run: nameAsker(hosted) })),
+      text: formatDisplayLine(t("review.approvalNeeded", { action, run: getRequesterName(hosted) })),
       approvable: false,
     };
   }
-  const name = nameAsker(hosted);
+  const name = getRequesterName(hosted);
   const agent = isPlain(name) ? name : getAskerName(hosted);
   const text =
     cwd === hosted.folder
@@ -74,12 +75,13 @@ export function createApprovalNotice(
 function formatAction(
   call: ApprovalRequest["proposal"]["call"],
   preview: ApprovalRequest["prepared"]["preview"],
+  figures: ChangeFigures | undefined,
 ): string {
   if (preview.kind !== "change")
     return cutText(t("approval.otherAction", { action: write(createCallTitle(call).before) }), MAX_ACTION);
-  const { file, before, after: proposed } = preview;
-  const { added, removed } = measureChangeSize({ before, proposed });
-  return `${t(before === undefined ? "approval.createFile" : "approval.editFile", { file })} +${added} −${removed}`;
+  const { file, before } = preview;
+  const size = figures ? ` +${figures.added} −${figures.removed}` : "";
+  return `${t(before === undefined ? "approval.createFile" : "approval.editFile", { file })}${size}`;
 }
 
 /** Maximum length of what a proposal does in a notification. */

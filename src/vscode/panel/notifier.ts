@@ -3,6 +3,7 @@ import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import { createApprovalNotice, formatDisplayLine, getAskerName } from "../../editor/panel/notification-text.ts";
 import { getRunTitle } from "../../editor/panel/run-status.ts";
 import { listUnsavedFiles } from "../../editor/review/card-handlers.ts";
+import { measureChangeSize } from "../../editor/review/change-figures.ts";
 import {
   findPendingProposal,
   type PendingDecisions,
@@ -49,7 +50,10 @@ async function offerReview(hosted: HostedRun): Promise<void> {
 
 async function askForDecision(proposal: PendingProposal, pending: PendingDecisions): Promise<void> {
   const { hosted, request } = proposal;
-  const { text, approvable } = createApprovalNotice(hosted, request);
+  const { preview } = request.prepared;
+  const figures =
+    preview.kind === "change" ? measureChangeSize({ before: preview.before, proposed: preview.after }) : undefined;
+  const { text, approvable } = createApprovalNotice(hosted, request, figures);
   const isWhole = approvable && listUnsavedFiles(proposal, unsavedFiles).length === 0;
   const [review, approve] = [t("review.reviewButton"), t("approval.approveButton")];
   const buttons = isWhole ? [review, approve] : [review];

@@ -40,9 +40,9 @@ function renderCaption({ state: { run } }: Panel, { card }: WaitingCard): Templa
   const { caption, explanation, folder, command, step } = card;
   if (caption === undefined) return nothing;
   const isKnown = run?.window.steps.some(({ began, step: earlier }) => earlier < step && began?.name === command);
-  const lines = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join("\n");
-  const title = lines(folder, isKnown ? explanation : undefined);
-  return html`<p class="hint caption" dir="auto" title=${title || nothing}>${lines(caption, isKnown ? undefined : explanation)}</p>`;
+  const joinLines = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join("\n");
+  const title = joinLines(folder, isKnown ? explanation : undefined);
+  return html`<p class="hint caption" dir="auto" title=${title || nothing}>${joinLines(caption, isKnown ? undefined : explanation)}</p>`;
 }
 
 function renderVerbatimText(panel: Panel, waiting: WaitingCard): TemplateResult {

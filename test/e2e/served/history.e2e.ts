@@ -46,7 +46,9 @@ describe("a run that is over", () => {
 
     model.play(complete("Only once, then."));
     await runPaletteAction(page, "AutoGPT: Fork from Step…");
-    await quickPickRow(page, "Write the quetzal file").and(page.locator(".focused", { hasText: "shown" })).waitFor();
+    await quickPickRow(page, "Write the quetzal file")
+      .and(page.locator(".focused", { hasText: "shown" }))
+      .waitFor();
     await page.keyboard.press("Enter");
     await pick(page, "Fork after which step", "Step 1");
     await pick(page, "Which files?", "Undo what came after step 1");
@@ -78,7 +80,9 @@ describe("a run that is over", () => {
     const target = path.join(folder, "report.md");
     const input = quickInput(page).locator("input.input");
     // What is typed before the dialog has made its own proposal would be added to that.
-    await eventually("The dialog's proposal", async () => (await input.inputValue()).endsWith("/say-that-all-is-done.md"));
+    await eventually("The dialog's proposal", async () =>
+      (await input.inputValue()).endsWith("/say-that-all-is-done.md"),
+    );
     await input.fill(target);
     await quickInput(page)
       .getByRole("button", { name: /^(?:OK|Save)$/ })

@@ -3,7 +3,12 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { executeShell } from "../../../../src/commands/shell/execute-shell.ts";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import { type ApprovedPlace, OLD_POWERSHELL, type Shell, type ShellResult } from "../../../../src/core/ports/programs.ts";
+import {
+  type ApprovedPlace,
+  OLD_POWERSHELL,
+  type Shell,
+  type ShellResult,
+} from "../../../../src/core/ports/programs.ts";
 import { chooseShellProgram } from "../../../../src/node/processes/programs.ts";
 import { displayText } from "../../../../src/texts/display-text.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";

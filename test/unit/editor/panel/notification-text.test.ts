@@ -8,6 +8,7 @@ import {
   getAskerName,
   pickLine,
 } from "../../../../src/editor/panel/notification-text.ts";
+import { measureChangeSize } from "../../../../src/editor/review/change-figures.ts";
 
 const PROPOSAL = {
   kind: "proposal",
@@ -39,7 +40,8 @@ function changeNotice(change: { before?: string; after: string }, worksFor?: str
   const done = async () => ({ status: "done", output: "" }) as const;
   const preview = { kind: "change", file: "src/cart.js", target: "/work/src/cart.js", ...change } as const;
   const prepared = { ...createPreparedCall("write", "", done), preview };
-  return createApprovalNotice(hosted(worksFor), { proposal: PROPOSAL, prepared });
+  const figures = measureChangeSize({ before: change.before, proposed: change.after });
+  return createApprovalNotice(hosted(worksFor), { proposal: PROPOSAL, prepared }, figures);
 }
 
 describe("a text in a quick pick", () => {
