@@ -1,6 +1,6 @@
 import { runWithinTime } from "../core/base/async.ts";
 import { escapeInvisible } from "../core/base/text.ts";
-import { type DisplayText, displayText, getErrorText, type Sentence } from "../texts/display-text.ts";
+import { type DisplayText, displayText, fail, getErrorText, type Sentence } from "../texts/display-text.ts";
 import { type ConsentState, type Consents, consentState } from "./consents.ts";
 import {
   type FoundPlugin,
@@ -73,6 +73,21 @@ export class PluginCatalog {
     });
   }
 
+  /** Finds a plugin by its key; undefined if it's gone or has changed its place. */
+  async find(place: PluginPlace, key: string): Promise<ListedPlugin | undefined> {
+    return (await this.list(place)).find(({ plugin }) => getPluginKey(plugin) === key);
+  }
+
+  /**
+   * Starts a server at the user's request. The user's consent to exactly its current entry and files is the wall: without it, nothing
+   * starts. Throws a sentence.
+   */
+  async start(place: PluginPlace, key: string): Promise<void> {
+    const found = await this.find(place, key);
+    if (found?.state !== "on") return fail("plugins.notAllowed", { name: found?.plugin.name ?? key });
+    await found.plugin.server?.start();
+  }
+
   /** Loads the allowed plugins. A plugin that can't be loaded is reported to the user and left out. */
   async load(place: PluginPlace, run: PluginRun): Promise<readonly LoadedPlugin[]> {
     const listed = await this.list(place);
@@ -120,6 +135,11 @@ export class PluginCatalog {
     const key = consentKey(plugin, folder);
     await this.consents.set({ key, hash: getConsentHash(plugin), shown, allowed, at: Date.now() });
   }
+}
+
+/** Identifies a plugin among all of a folder's. */
+export function getPluginKey({ kind, id, from }: FoundPlugin): string {
+  return `${kind} ${from} ${id}`;
 }
 
 /** The key of the user's consent to a plugin. Consent to a workspace's plugin applies only to that workspace. */

@@ -1,21 +1,7 @@
 import { assertNever } from "../core/base/errors.ts";
+import type { PluginStep } from "../schema/tools-page.ts";
 import { type DisplayText, displayText, type Sentence } from "../texts/display-text.ts";
 import type { ListedPlugin } from "./catalog.ts";
-
-/** An action that the user can take for a plugin in the list. */
-export type PluginStep =
-  | "allow"
-  | "deny"
-  | "forget"
-  | "look"
-  | "compare"
-  | "configure"
-  | "open"
-  | "log"
-  | "prompt"
-  | "secret"
-  | "signIn"
-  | "signOut";
 
 /** Facts about a plugin that determine its steps. */
 interface PluginFacts {
@@ -31,14 +17,19 @@ export function listPluginSteps(
   { isSignedIn, takesSecret = false }: PluginFacts,
 ): readonly PluginStep[] {
   const secret: readonly PluginStep[] = takesSecret ? ["secret"] : [];
-  const open: readonly PluginStep[] = plugin.file === undefined ? [] : ["open"];
+  const open: readonly PluginStep[] = [
+    ...(plugin.file === undefined ? [] : (["open"] as const)),
+    ...(plugin.server && plugin.from === "user" ? (["remove"] as const) : []),
+  ];
+  const isIdle = plugin.server && ["idle", "failed"].includes(plugin.server.getState().kind);
   switch (state) {
     case "new":
-      return ["look", "allow", "deny", ...open];
+      return ["allow", "deny", "look", ...open];
     case "changed":
-      return ["compare", "look", "allow", "deny", ...open];
+      return ["allow", "compare", "deny", "look", ...open];
     case "on":
       return [
+        ...(isIdle ? (["start"] as const) : []),
         ...(isSignedIn === false ? (["signIn"] as const) : []),
         ...(plugin.prompts ? (["prompt"] as const) : []),
         ...secret,
@@ -51,13 +42,13 @@ export function listPluginSteps(
         ...(plugin.consent || plugin.isOptional ? (["forget"] as const) : []),
       ];
     case "off":
-      return ["look", "allow", "configure"];
+      return ["allow", "look", "configure"];
     case "denied":
-      return ["look", "allow", "forget"];
+      return ["allow", "look", "forget", ...open];
     case "excluded":
-      return ["look", "configure"];
+      return ["configure", "look", ...open];
     case "broken":
-      return ["look", "configure", ...open, "log"];
+      return ["configure", "look", ...open, "log"];
     default:
       return assertNever(state);
   }
@@ -93,12 +84,16 @@ export function describePluginState({ state }: ListedPlugin): DisplayText {
 
 /** A plugin's origin and kind, what it adds, and how it's isolated, or why it can't be used. */
 export function listPluginFacts({ plugin, problem }: ListedPlugin): readonly Sentence[] {
-  const { kind, from, adds, isolation } = plugin;
+  const { warning, isolation } = plugin;
+  return [...listPluginOrigins(plugin), ...(warning === undefined ? [] : [warning]), problem ?? isolation];
+}
+
+/** A plugin's kind and origin, and the names of its hooks and commands. */
+export function listPluginOrigins({ kind, from, adds }: ListedPlugin["plugin"]): readonly Sentence[] {
   return [
     displayText(`plugins.kind.${kind}`),
     ...(from === "extension" ? [] : [displayText(`plugins.from.${from}`)]),
     ...(adds.length > 0 ? [displayText("plugins.adds", { names: [...adds] })] : []),
-    problem ?? isolation,
   ];
 }
 

@@ -22,7 +22,7 @@ export interface HookContext {
   readonly signal: AbortSignal;
   /** The user's settings for it in `autogpt.plugins.config`. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Writes a line to its log, which Manage Plugins… shows. */
+  /** Writes a line to its log, which Tools and Plugins shows. */
   log(text: string): void;
   /** A secret that the user has entered for this plugin only; undefined if there is none. */
   secret(name: string): Promise<string | undefined>;
@@ -222,9 +222,39 @@ export interface FoundPlugin {
   readonly prompts?: PluginPrompts;
   /** The user's account on a server at an address. */
   readonly account?: PluginAccount;
+  /** The state and the tools of a server. */
+  readonly server?: PluginServer;
+  /** A reason to look twice before allowing it. */
+  readonly warning?: Sentence;
   /** The file that sets it up, if it's a plain one. */
   readonly file?: string;
   load(run: PluginRun): Promise<LoadedPlugin>;
+}
+
+/** A server as a list of plugins shows it. */
+export interface PluginServer {
+  /** The secrets that its entry names. */
+  readonly inputs: readonly string[];
+  getState(): ServerState;
+  /** Its tools as far as they're known without starting it. */
+  listTools(): Promise<readonly ServerTool[]>;
+  /** Starts it, so that it names its tools. Only for one that the user has allowed. Throws a sentence. */
+  start(): Promise<void>;
+  /** Ends its process or its connection. */
+  stop(): Promise<void>;
+}
+
+/** The state of the connection to a server. */
+export type ServerState =
+  | { readonly kind: "idle" | "starting" | "running" }
+  | { readonly kind: "failed"; readonly why: Sentence };
+
+/** A tool of a server, with the command that calls it. */
+export interface ServerTool {
+  readonly name: string;
+  readonly command: string;
+  /** The first line of its description, which isn't trusted. */
+  readonly description: string;
 }
 
 /** A server's texts, each with its own address. */

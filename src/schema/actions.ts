@@ -60,6 +60,7 @@ export const ACTION_TITLES = {
   shareMemory: "Share Memory…",
   clearMemory: "Clear Memory",
   chooseEmbedding: "Choose How Memories Are Found…",
+  openTools: "Tools and Plugins",
   managePlugins: "Manage Plugins…",
   setApiKey: "Set API Key…",
   clearApiKey: "Clear API Key…",

@@ -27,6 +27,7 @@ import {
   type Shape,
   Text,
 } from "./shape.ts";
+import { PLUGIN_STEPS, ToolsPageSchema } from "./tools-page.ts";
 
 const Run = { run: Text };
 const Flag = Type.Boolean();
@@ -61,6 +62,8 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
   welcome: { welcome: WelcomeSchema },
   /** The Models page, in its own tab; sent again whenever a provider or a model changes. */
   models: { models: ModelsPageSchema },
+  /** The page of tools and plugins; sent again whenever one of them changes. */
+  tools: { tools: ToolsPageSchema },
   /** The What Is Allowed page; sent again whenever a permission changes. */
   permissions: { groups: Type.Array(PermissionGroupSchema) },
   drafted: {
@@ -257,6 +260,13 @@ export const PanelRequestSchema = createTaggedSchema("type", {
   addProvider: { way: Text },
   /** Asks all providers for their state again. */
   checkProviders: {},
+  /** For the page of tools and plugins. */
+  changePlugin: { key: Text, step: createEnumSchema(...PLUGIN_STEPS) },
+  /** Enters a secret that a server's entry names, or forgets it. */
+  changeSecret: { key: Text, name: Text, change: createEnumSchema("set", "remove") },
+  /** The id of a well-known server, `command`, `address` or `import`. */
+  addServer: { way: Text },
+  checkPlugins: {},
   showPrompt: { step: Count },
   /** The user has closed the warnings about a run. */
   closeWarnings: Run,

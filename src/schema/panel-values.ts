@@ -27,7 +27,7 @@ export const PanelActionSchema = createEnumSchema(
   "selectModel",
   "useServer",
   "openModels",
-  "managePlugins",
+  "openTools",
   "importMcpServers",
   "signInToMcpServer",
   "shareMemory",

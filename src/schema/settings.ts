@@ -631,7 +631,7 @@ export const SETTINGS = {
     group: "plugins",
     host: "both",
     description: "Names of the plugins that may be used at all. Empty: all that you have allowed.",
-    details: "It only narrows: a plugin of a folder also needs your permission in *Manage Plugins…*.",
+    details: "It only narrows: a plugin of a folder also needs your permission in *Tools and Plugins*.",
   },
   "plugins.deny": {
     type: texts,
@@ -656,7 +656,7 @@ export const SETTINGS = {
     description:
       'MCP servers by name: `{ "files": { "command": "npx", "args": ["-y", "…"] }, "docs": { "url": "https://…" } }`.',
     details:
-      "A server needs your permission in *Manage Plugins…* before it starts, and again when its entry changes. `env`, `envFile`, `cwd` and `headers` may be added; write secrets as `$" +
+      "A server needs your permission in *Tools and Plugins* before it starts, and again when its entry changes. `env`, `envFile`, `cwd` and `headers` may be added; write secrets as `$" +
       "{input:name}` or `$" +
       "{env:NAME}`. `timeoutSeconds` (60) limits a call that reports no progress, `pinned` names tools to offer in each prompt. A trusted folder's `.autogpt/mcp.json` has the same entries under `servers`.",
   },

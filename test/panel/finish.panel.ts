@@ -203,7 +203,7 @@ describe("a run that has finished", () => {
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Step through" }).click();
     await send(...listStepMessages(run.id, markChange(run.events, 5), 2));
-    await page.getByText("After step 2 of 6").waitFor();
+    await page.getByText("Step 2 of 6").waitFor();
     const steps = await page.locator("article.step").count();
     const icon = await page.locator(".run-header .activity svg path").getAttribute("d");
     const marks = await page.locator(".walk-marks path").getAttribute("d");

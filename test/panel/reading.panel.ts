@@ -44,8 +44,10 @@ const READ = [
   ["step-unfolded", "#step-1"],
   ["paused-key", ".card.paused"],
   ["finished-changes", ".card.end"],
+  ["stepping", ".dock"],
   ["permissions", "main"],
   ["models", "main"],
+  ["tools", "main"],
 ] as const;
 
 /** Pages in which Tab leads from the first element to the last one. */
@@ -59,8 +61,10 @@ const TABBED = [
   "asking",
   "header-unfolded",
   "finished-changes",
+  "stepping",
   "permissions",
   "models",
+  "tools",
 ] as const;
 
 describe("the panel for a screen reader", () => {

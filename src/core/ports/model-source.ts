@@ -169,7 +169,7 @@ export type NamedAction =
         | "setApiKey"
         | "selectModel"
         | "useServer"
-        | "managePlugins"
+        | "openTools"
         | "importMcpServers"
         | "signInToMcpServer"
         | "shareMemory"
@@ -182,7 +182,7 @@ export type NamedAction =
 export const NAMED_TITLES = {
   setApiKey: "Set API Key…",
   selectModel: "Select Model…",
-  managePlugins: "Manage Plugins…",
+  openTools: "Tools and Plugins",
   importMcpServers: "Import MCP Servers…",
   signInToMcpServer: "Sign In to MCP Server…",
   clearMemory: "Clear Memory",
@@ -198,7 +198,7 @@ const NAMED_LABELS = {
   setApiKey: "actions.setApiKeyButton",
   selectModel: "actions.selectModelButton",
   useServer: "actions.useServerButton",
-  managePlugins: "actions.managePluginsButton",
+  openTools: "actions.openToolsButton",
   importMcpServers: "actions.importMcpServersButton",
   signInToMcpServer: "actions.signInToMcpServerButton",
   shareMemory: "actions.shareMemoryButton",

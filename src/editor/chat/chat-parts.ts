@@ -38,7 +38,7 @@ function createNamedButton(named: NamedAction, title: string): ChatPart {
     case "setApiKey":
       return createActionButton("setApiKey", title, "model");
     case "selectModel":
-    case "managePlugins":
+    case "openTools":
     case "importMcpServers":
     case "signInToMcpServer":
     case "shareMemory":

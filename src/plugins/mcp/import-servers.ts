@@ -208,7 +208,8 @@ function replacePlaceholders(
   return { values: mapTexts(values, replaceInText), ...omitUndefined({ unknown }) };
 }
 
-function listInputNames(values: McpServerValues): readonly string[] {
+/** The names of the secrets that an entry has placeholders for. */
+export function listInputNames(values: McpServerValues): readonly string[] {
   const found = JSON.stringify(values).matchAll(/\$\{input:([^}]+)\}/g);
   return [...new Set([...found].map(([, name = ""]) => name))];
 }
@@ -216,7 +217,7 @@ function listInputNames(values: McpServerValues): readonly string[] {
 const SECRET = /key|token|secret|passw|pat$|credential|authorization|cookie/i;
 
 /** Converts literal secrets in variables and headers to inputs, so that none is written to the settings. */
-function replaceSecrets(id: string, values: McpServerValues): McpServerValues {
+export function replaceSecrets(id: string, values: McpServerValues): McpServerValues {
   const replaceLiterals = (named: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
     Object.fromEntries(
       Object.entries(named).map(([name, value]) => {

@@ -34,6 +34,8 @@ export interface McpHost {
   signIn?(server: McpServer, folder: string): Promise<void>;
   /** Asks the user a server's question, on behalf of the run with the current call. */
   elicitAnswer?(server: McpServer, run: string, request: unknown, signal: AbortSignal): Promise<ElicitAnswer>;
+  /** Called when a server has started or ended. */
+  reportStateChange?(): void;
   readonly fetch?: FetchLike;
   /** Parses command lines, to find the files that servers start. */
   loadLanguage?: StartPlace["loadLanguage"];

@@ -1,10 +1,14 @@
 import { join, resolve } from "node:path";
+import { omitUndefined } from "../../core/base/objects.ts";
+import { cutText } from "../../core/base/text.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { readFileText } from "../../disk/plain-file.ts";
 import { sha256 } from "../../disk/sha256.ts";
-import { displayText } from "../../texts/display-text.ts";
-import type { FoundPlugin, LoadedPlugin, PluginPlace, PluginSource } from "../plugin.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
+import type { FoundPlugin, LoadedPlugin, PluginPlace, PluginServer, PluginSource } from "../plugin.ts";
 import { readStartedFiles, type StartedFiles, type StartPlace } from "../started/started-files.ts";
+import { listInputNames } from "./import-servers.ts";
+import { findNameClash } from "./known-servers.ts";
 import type { McpHost } from "./mcp-host.ts";
 import { convertPrompt, extractPromptText, formatResource } from "./results.ts";
 import type { ServerLink } from "./server-link.ts";
@@ -19,6 +23,7 @@ import {
   parseServersFile,
   WORKSPACE_FILE,
 } from "./servers.ts";
+import { createToolCommandName, describeSeenTool, formatToolName } from "./tools.ts";
 
 /** The servers in the settings and in a trusted workspace. Reading and listing them doesn't start any. */
 export class McpSource implements PluginSource {
@@ -76,6 +81,8 @@ export class McpSource implements PluginSource {
         fetchText: async (name, args, signal) =>
           extractPromptText(await this.pool.getLink(server, folder).getPrompt(name, args, signal)),
       },
+      server: describeServerState(server, folder, this.pool),
+      ...omitUndefined({ warning: warnOfName(server) }),
       ...(isProcess ? {} : describeAccount(server, folder, this.pool)),
       ...(from === "workspace" ? { file: join(folder, ...WORKSPACE_FILE) } : {}),
       load: async (run) => new ServerPlugin(server, run, this.pool),
@@ -95,6 +102,34 @@ export class McpSource implements PluginSource {
     );
     return [plugin, ...tools];
   }
+}
+
+/** The state and the tools of a server. Reading them doesn't start it. */
+function describeServerState(server: McpServer, folder: string, pool: McpPool): PluginServer {
+  const getLink = (): ServerLink => pool.getLink(server, folder);
+  return {
+    inputs: listInputNames(server.values),
+    getState: () => getLink().state,
+    listTools: async () => {
+      const now = getLink().tools?.map((tool) => [tool.name, describeSeenTool(tool)] as const);
+      const { tools = {} } = await pool.host.memory.loadTools(formatServerKey(server, folder));
+      return (now ?? Object.entries(tools)).map(([name, { shown }]) => ({
+        name: formatToolName(name),
+        command: createToolCommandName(server.id, name),
+        description: cutText(shown.split("\n", 1).join(""), LONGEST_DESCRIPTION),
+      }));
+    },
+    start: () => getLink().start(),
+    stop: () => getLink().close(),
+  };
+}
+
+const LONGEST_DESCRIPTION = 200;
+
+/** Warns of an entry that has a well-known server's name and starts something else. */
+function warnOfName({ id, values }: McpServer): Sentence | undefined {
+  const known = findNameClash(id, values);
+  return known && displayText("mcp.otherCommand", { known: known.label });
 }
 
 /** The user's account on a server at an address, if someone can sign in. */

@@ -11,8 +11,8 @@ import { Emitter } from "../../core/base/emitter.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { cutText, escapeInvisible } from "../../core/base/text.ts";
 import type { McpServerValues } from "../../schema/mcp-values.ts";
-import { DisplayError, displayText } from "../../texts/display-text.ts";
-import type { PluginRun } from "../plugin.ts";
+import { DisplayError, displayText, getErrorText, type Sentence } from "../../texts/display-text.ts";
+import type { PluginRun, ServerState } from "../plugin.ts";
 import { mayBeChanged, type StartedFiles } from "../started/started-files.ts";
 import type { LinkLimits, McpHost } from "./mcp-host.ts";
 import type { ElicitAnswer, McpConnection, ProgressNote } from "./sdk-client.ts";
@@ -63,6 +63,8 @@ export class ServerLink {
   /** When it ended unexpectedly, or failed to start. */
   private ends: number[] = [];
   private lastEnd = "";
+  /** Why it couldn't start, or why it ended, until it starts again. */
+  private failure: Sentence | undefined;
   /** The runs of the current calls; undefined for a call without a run. */
   private readonly running: (string | undefined)[] = [];
   private idle: NodeJS.Timeout | undefined;
@@ -86,6 +88,13 @@ export class ServerLink {
     return this.known;
   }
 
+  /** The state for people. */
+  get state(): ServerState {
+    if (this.connection) return { kind: "running" };
+    if (this.opening) return { kind: "starting" };
+    return this.failure === undefined ? { kind: "idle" } : { kind: "failed", why: this.failure };
+  }
+
   /** The server's description of itself. */
   get instructions(): string | undefined {
     return this.connection?.instructions;
@@ -99,9 +108,16 @@ export class ServerLink {
   /** Returns the connection, or makes one, for a run or at the user's request. Throws a sentence if that fails. */
   ensureConnection(user?: LinkUser): Promise<McpConnection> {
     if (this.connection) return Promise.resolve(this.connection);
-    this.opening ??= this.open(user).finally(() => {
-      this.opening = undefined;
-    });
+    this.opening ??= this.open(user)
+      .catch((error: unknown) => {
+        this.failure = getErrorText(error);
+        throw error;
+      })
+      .finally(() => {
+        this.opening = undefined;
+        this.host.reportStateChange?.();
+      });
+    this.host.reportStateChange?.();
     return this.opening;
   }
 
@@ -163,6 +179,12 @@ export class ServerLink {
       this.running.splice(this.running.lastIndexOf(run), 1);
       this.updateIdleTimer(connection);
     }
+  }
+
+  /** Starts it at the user's request, however often it has failed. Throws a sentence. */
+  async start(): Promise<void> {
+    this.ends = [];
+    await this.ensureConnection();
   }
 
   /** Reconnects for the runs that use it, as the cause of a failed connection may be gone. */
@@ -243,6 +265,7 @@ export class ServerLink {
         () => void connecting.then((late) => late.close()).catch(() => undefined),
       );
       this.connection = connection;
+      this.failure = undefined;
       this.made = undefined;
       this.known = tools;
       if (isProcess && !prior) void host.memory.keepEra(server.hash, { ...connection.era }).catch(() => undefined);
@@ -285,8 +308,10 @@ export class ServerLink {
   private handleEnd(why: string): void {
     this.ends.push(Date.now());
     this.lastEnd = why;
+    this.failure = displayText("mcp.ended", { name: this.server.id, why });
     this.connection = undefined;
     clearTimeout(this.idle);
+    this.host.reportStateChange?.();
   }
 
   /** A process without calls doesn't delay the program's end, and is stopped after a while. */

@@ -217,5 +217,5 @@ function dedupeTools(tools: readonly Tool[]): readonly Tool[] {
 function explainBlockedTool(name: string, consent: PluginConsent | undefined): string {
   return consent?.allowed === false
     ? `${name} was not called: the user has turned it off.`
-    : `${name} was not called: its server has changed its definition, and the user has to look at that in Manage Plugins… first. Go on without it.`;
+    : `${name} was not called: its server has changed its definition, and the user has to look at that in Tools and Plugins first. Go on without it.`;
 }

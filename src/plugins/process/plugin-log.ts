@@ -13,7 +13,7 @@ const LAST_LINES_MS = 1_000;
 
 /** The output of a plugin, in a file of the run. The first line creates the file. */
 export class PluginLog {
-  /** Its path, for Manage Plugins…. */
+  /** Its path, for Tools and Plugins. */
   readonly path: string;
   private readonly redact: (text: string) => string;
   private output: Promise<RollingOutput | undefined> | undefined;

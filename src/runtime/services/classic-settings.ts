@@ -157,7 +157,7 @@ const SAVED_RULES =
   "The agent asks about every command line. Rules for whole lines are in autogpt.approval.rules and autogpt.approval.deny.";
 const VOICE = "Thoughts are read aloud by the system's own voices: autogpt.speech.enabled.";
 const PLUGINS =
-  'Allow plugins one by one with "AutoGPT: Manage Plugins…". Their values go into autogpt.plugins.config.';
+  'Allow plugins one by one with "AutoGPT: Tools and Plugins". Their values go into autogpt.plugins.config.';
 const SHARED_MEMORY =
   "To share them through PostgreSQL, Redis or Pinecone, set autogpt.memory.backend and autogpt.memory.url.";
 const SIZED_BY_ITSELF = "Pages are read in parts that fit the model's window.";

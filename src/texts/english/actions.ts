@@ -9,7 +9,7 @@ export const actionsTexts = {
   "actions.toggleContinuousButton": "Continuous",
   "actions.setApiKeyButton": "Set API key…",
   "actions.setServiceKeyButton": "Set API key…",
-  "actions.managePluginsButton": "Manage plugins…",
+  "actions.openToolsButton": "Manage tools…",
   "actions.importMcpServersButton": "Import MCP servers…",
   "actions.signInToMcpServerButton": "Sign in…",
   "actions.shareMemoryButton": "Share memory…",

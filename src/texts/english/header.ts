@@ -57,7 +57,7 @@ export const headerTexts = {
   "header.stepping": "Stepping through the run",
   "header.stepBackButton": "Step back",
   "header.stepForwardButton": "Step forward",
-  "header.stepPosition": "After step {step} of {of}",
+  "header.stepPosition": "Step {step} of {of}",
   "header.stepNumber": "Step number",
   "header.stepSlider": {
     one: "Step; {count} changed files",

@@ -8,9 +8,9 @@ export const mcpTexts = {
   "mcp.wrongUrl":
     "The address of the MCP server {name} must begin with https://, or with http:// on this machine, and contain no password.",
   "mcp.filesUnknown":
-    "The MCP server {name} isn't started now: this run has changed files, and it can't be known which files of the workspace the server's start would load. It starts again in the next run, or once you allow it again in Manage Plugins…. To avoid this, set it up with the absolute path of a program outside of the workspace, and a working folder there.",
+    "The MCP server {name} isn't started now: this run has changed files, and it can't be known which files of the workspace the server's start would load. It starts again in the next run, or once you allow it again in Tools and Plugins. To avoid this, set it up with the absolute path of a program outside of the workspace, and a working folder there.",
   "mcp.filesChanged":
-    "Files of the MCP server {name} have changed since you allowed it, so it isn't started. Look at it again in Manage Plugins….",
+    "Files of the MCP server {name} have changed since you allowed it, so it isn't started. Look at it again in Tools and Plugins.",
   "mcp.wrongFile": "{file} can't be read. It must be a JSON file with the MCP servers in its field servers.",
   "mcp.noVariable": "The MCP server {server} needs the environment variable {name}, which isn't set.",
   "mcp.noInput":
@@ -22,13 +22,48 @@ export const mcpTexts = {
   "mcp.noVariablesFile": "The variables for the MCP server {name} in {file} couldn't be read: {why}",
   "mcp.notStarted": "The MCP server {name} couldn't be started: {why}",
   "mcp.notConnected": "The MCP server {name} couldn't be reached: {why}",
+  "mcp.ended": "The MCP server {name} has ended: {why}",
+  "mcp.nameTaken": "There is already an MCP server named {name}. Choose another name.",
+  "mcp.secretInEntry":
+    "This looks like a password or a token, which doesn't belong in a file. Put {placeholder} in its place: you're asked for it when the server starts.",
+  "mcp.otherCommand":
+    "It's named like {known}, a well-known server, but starts or reaches something else. Look at it closely.",
+  "mcp.addCommand": "Add a server by its command",
+  "mcp.addCommandPrompt": "The command that starts it, as its documentation shows it. No shell reads it.",
+  "mcp.addCommandWrong": "Type a single command. Pipes, redirections and other words of a shell can't be used here.",
+  "mcp.addAddress": "Add a server by its address",
+  "mcp.addAddressPrompt": "Its address, beginning with https://",
+  "mcp.addHeader": "Header with a token",
+  "mcp.addHeaderPrompt":
+    "The name of the header, such as Authorization. Leave it empty if you sign in to the server, or if it needs no token.",
+  "mcp.addHeaderWrong": "Use only letters, digits and hyphens.",
+  "mcp.addName": "Name of the server",
+  "mcp.addNamePrompt": "The agent's cards and the names of the tools show it.",
+  "mcp.addPlace": "Where should {name} be kept?",
+  "mcp.addToUser": "Your settings",
+  "mcp.addToUserDetail": "Only for you, in all folders",
+  "mcp.addToWorkspace": "This workspace",
+  "mcp.addToWorkspaceDetail": "{file}, for everybody who works in it. Each of them is asked before it starts.",
+  "mcp.addQuestion": "Add the MCP server {name}?",
+  "mcp.addButton": "Add",
+  "mcp.addAndAllowButton": "Add and allow",
+  "mcp.addInputs": "When it starts, you're asked for: {names}.",
+  "mcp.known.filesystem": "Reads and writes files of the workspace folder",
+  "mcp.known.git": "Reads and changes the workspace's Git repository",
+  "mcp.known.github": "Issues, pull requests and code on GitHub; you sign in with your browser",
+  "mcp.known.fetch": "Fetches web pages as Markdown",
+  "mcp.known.memory": "Remembers facts in a graph",
+  "mcp.known.postgres": "Reads a PostgreSQL database; needs its address",
+  "mcp.known.playwright": "Controls a browser",
+  "mcp.known.context7": "Looks up current documentation of libraries",
+  "mcp.known.time": "The time in other time zones",
   "mcp.endsAgain": "The MCP server {name} has ended {count} times, so it isn't started again for now. Last time: {why}",
   "mcp.closed": "The MCP server {name} was closed.",
   "mcp.destructive": "The MCP server {server} says that this might be destructive.",
   "mcp.resourceNotRead": "{mention} wasn't read: {why}",
   "mcp.noServer": "There is no MCP server {name}.",
   "mcp.notAllowed":
-    "You haven't allowed the MCP server {name}. Allow it with AutoGPT: Manage Plugins…, or with autogpt plugins allow.",
+    "You haven't allowed the MCP server {name}. Allow it with AutoGPT: Tools and Plugins, or with autogpt plugins allow.",
   "mcp.resourceLate": "The MCP server {name} didn't answer within {seconds} s.",
   "mcp.manyResources": "A message can mention at most {most} resources of MCP servers.",
   "mcp.asksYesNo": "The MCP server {server} asks: {message}\nType yes or no. Never type a password.",
@@ -42,7 +77,7 @@ export const mcpTexts = {
     "The MCP server {server} wants you to open a page on {host}: {message}\n{url}\nType yes to open it, or no.",
   "mcp.signInFirst": "The MCP server {name} needs you to sign in. Use AutoGPT: Sign In to MCP Server… in the editor.",
   "mcp.signInNone":
-    "None of your MCP servers has an address, so there's nothing to sign in to. Those of a workspace have to be allowed first: AutoGPT: Manage Plugins…",
+    "None of your MCP servers has an address, so there's nothing to sign in to. Those of a workspace have to be allowed first: AutoGPT: Tools and Plugins",
   "mcp.wrongSignInPage":
     "The MCP server {name} wants you to sign in at {url}. It wasn't opened, since it isn't an https:// address.",
   "mcp.signInTitle": "Sign in to which MCP server?",
@@ -61,8 +96,8 @@ export const mcpTexts = {
   "mcp.toolChanged":
     "A tool of the MCP server {server}. Its definition has changed since you agreed to it, so it isn't called until you agree again.",
   "mcp.toolsChanged": {
-    one: "The MCP server {name} has changed the definition of a tool: {names}. It isn't called until you have looked at it. Open AutoGPT: Manage Plugins….",
+    one: "The MCP server {name} has changed the definition of a tool: {names}. It isn't called until you have looked at it. Open AutoGPT: Tools and Plugins.",
     other:
-      "The MCP server {name} has changed the definitions of {count} tools: {names}. They aren't called until you have looked at them. Open AutoGPT: Manage Plugins….",
+      "The MCP server {name} has changed the definitions of {count} tools: {names}. They aren't called until you have looked at them. Open AutoGPT: Tools and Plugins.",
   },
 } as const;

@@ -41,6 +41,7 @@ import { PanelHost } from "../panel/panel-host.ts";
 import { createRequestHandler, type PanelRequests } from "../panel/panel-requests.ts";
 import { buildWelcome } from "../panel/welcome.ts";
 import { createPluginActions } from "../plugins/manage-plugins.ts";
+import { createToolsTab, followTools } from "../plugins/tools-tab.ts";
 import { loadTextBefore } from "../review/before-documents.ts";
 import { createPermissionsTab, followPermissions } from "../views/permissions.ts";
 import { createStatusBar, syncContextKeys } from "../views/status-bar.ts";
@@ -107,6 +108,7 @@ export function createEngine(
     runs.onEvent(({ event }) => parts.milestones.reach(findMilestone(event))),
     ...[pages.models, pages.ways],
     followPermissions(pages.permissions, runs),
+    followTools(pages.tools, parts.onServerChange),
     watchSetupSettings(pages.announceSetupChange),
     watchLanguageSetting(context, pages.reload),
     vscode.workspace.onDidGrantWorkspaceTrust(() => panel.refresh()),
@@ -188,6 +190,7 @@ interface Pages {
   readonly panel: PanelHost;
   readonly models: PageTab;
   readonly permissions: PageTab;
+  readonly tools: PageTab;
   readonly ways: WaysTab;
   /** Announces that a key, a provider or a model was set. */
   announceSetupChange(): void;
@@ -231,7 +234,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     ...createUndoActions(parts),
     ...exportActions({ ...parts, version: String(context.extension.packageJSON.version) }),
     ...createMemoryActions(parts),
-    ...createPluginActions(parts),
+    ...createPluginActions(parts, () => pages().tools.show()),
     ...searchActions(parts),
     ...createForkActions(parts),
     ...createChangeActions(parts),
@@ -271,11 +274,12 @@ function makePages(context: vscode.ExtensionContext, parts: Parts, actions: Acti
     handleOtherRequest,
   });
   const permissions = createPermissionsTab({ ...parts, extensionUri, handleOtherRequest });
+  const tools = createToolsTab({ ...parts, extensionUri, handleOtherRequest });
   const ways = createWaysTab({ ...parts, extensionUri, state: context.workspaceState, handleOtherRequest });
   const reload = (): void => {
-    for (const page of [panel, models, permissions, ways]) page.reload();
+    for (const page of [panel, models, permissions, tools, ways]) page.reload();
   };
-  return { panel, models, permissions, ways, announceSetupChange, reload };
+  return { panel, models, permissions, tools, ways, announceSetupChange, reload };
 }
 
 function makePanel(

@@ -57,7 +57,7 @@ export async function carryOutNamed(named: NamedAction): Promise<void> {
   switch (named.action) {
     case "setApiKey":
       return void (await vscode.commands.executeCommand("autogpt.setApiKey", "model"));
-    case "managePlugins":
+    case "openTools":
     case "importMcpServers":
     case "signInToMcpServer":
     case "shareMemory":

@@ -33,6 +33,8 @@ interface EditorPlugins {
   readonly pluginModels: PluginModels;
   readonly memoryStores: PluginMemoryStores;
   readonly mcpSecrets: McpSecrets;
+  /** Fires when an MCP server has started or ended. */
+  readonly onServerChange: vscode.Event<void>;
 }
 
 const grammars = new Map<string, GrammarSource>();
@@ -48,8 +50,10 @@ function createMcpParts(
   secrets: McpSecrets,
   signIns: McpSignIns,
   userOf: (run: string) => User | undefined,
+  reportStateChange: () => void,
 ): PluginParts["mcp"] {
   return {
+    reportStateChange,
     loadClient: async () => require("./mcp.cjs") as typeof import("../../plugins/mcp/sdk-client.ts"),
     findSecret: async (kind, name, server) => (kind === "env" ? process.env[name] : secrets.find(server, name)),
     findSignIn: (server, url) => signIns.createStoredSignIn(server, url),
@@ -73,6 +77,7 @@ export function createEditorPlugins(
 ): EditorPlugins {
   const storage = context.globalStorageUri.fsPath;
   const mcpSecrets = new McpSecrets(context);
+  const serverChanges = new vscode.EventEmitter<void>();
   const services: PluginServices = {
     findKey: (address) => keys.get(address),
     log: (plugin, text) => log.info(`${plugin}: ${text}`),
@@ -81,7 +86,7 @@ export function createEditorPlugins(
   const consents = new Consents(join(storage, "plugin-consents.json"));
   const parts: PluginParts = {
     consents,
-    mcp: createMcpParts(mcpSecrets, new McpSignIns(context, mcpSecrets), userOf),
+    mcp: createMcpParts(mcpSecrets, new McpSignIns(context, mcpSecrets), userOf, () => serverChanges.fire()),
     userFolder: join(homedir(), ".autogpt", "plugins"),
     storage: join(storage, "plugin-copies"),
     named: [],
@@ -106,6 +111,7 @@ export function createEditorPlugins(
     plugins: new PluginCatalog(all, consents, "editor"),
     extensionPlugins,
     mcpSecrets,
+    onServerChange: serverChanges.event,
     memoryStores: new PluginMemoryStores(),
     pluginModels: new PluginModels(withModels, {
       getPlace: () => ({

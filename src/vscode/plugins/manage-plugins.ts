@@ -1,25 +1,16 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
-import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeForApproval, escapeInvisible } from "../../core/base/text.ts";
-import { findMentionedActions, getActionLabel, type NamedAction } from "../../core/ports/model-source.ts";
-import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { parseSecretAddress } from "../../plugins/call-context.ts";
-import type { ListedPlugin, PluginCatalog } from "../../plugins/catalog.ts";
+import { getPluginKey, type ListedPlugin, type PluginCatalog } from "../../plugins/catalog.ts";
 import { listOwnSecrets } from "../../plugins/own/own-settings.ts";
 import type { PluginPlace, PluginPrompt } from "../../plugins/plugin.ts";
-import {
-  describePluginState,
-  getPluginSetting,
-  groupPlugins,
-  listPluginFacts,
-  listPluginSteps,
-  type PluginStep,
-  renderPluginDocument,
-} from "../../plugins/plugin-list.ts";
-import { displayText, fail } from "../../texts/display-text.ts";
+import { getPluginSetting, listPluginFacts, renderPluginDocument } from "../../plugins/plugin-list.ts";
+import type { PluginStep } from "../../schema/tools-page.ts";
+import { fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
-import { carryOutNamed, showMessage, showProgress, showSettings } from "../host/notifications.ts";
+import { showMessage, showProgress, showSettings } from "../host/notifications.ts";
+import { readSettings } from "../host/settings.ts";
 import type { Starter } from "../host/starter.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 import { openFolders } from "../workspace/folders.ts";
@@ -34,93 +25,28 @@ export interface ManagePluginsParts {
 }
 
 /** Actions about plugins. */
-export function createPluginActions(parts: ManagePluginsParts) {
+export function createPluginActions(parts: ManagePluginsParts, showTools: () => void) {
   return {
-    managePlugins: () => managePlugins(parts),
+    openTools: async () => showTools(),
+    managePlugins: async () => showTools(),
     signInToMcpServer: () => signInToServer(parts),
   };
 }
 
-/** Lists all plugins until the user closes the list. */
-async function managePlugins(parts: ManagePluginsParts): Promise<void> {
-  for (;;) {
-    const place = createPluginPlace(openFolders()[0]?.path);
-    const listed = await parts.plugins.list(place);
-    if (listed.length === 0) {
-      void showMessage("info", displayText("plugins.none"));
-      return;
-    }
-    const picked = await vscode.window.showQuickPick(buildPluginRows(listed), {
-      title: t("plugins.listTitle"),
-      placeHolder: t("plugins.listHint"),
-      matchOnDescription: true,
-      matchOnDetail: true,
-    });
-    if (!picked?.listed || !(await decide(parts, picked.listed, place))) return;
-  }
-}
-
-interface PluginRow extends vscode.QuickPickItem {
-  readonly listed?: ListedPlugin;
-}
-
-function buildPluginRows(listed: readonly ListedPlugin[]): readonly PluginRow[] {
-  return groupPlugins(listed).flatMap((group): readonly PluginRow[] => [
-    { label: write(group.title), kind: vscode.QuickPickItemKind.Separator },
-    ...group.listed.map(createPluginItem),
-  ]);
-}
-
-function createPluginItem(listed: ListedPlugin) {
-  const { plugin } = listed;
-  return {
-    label: escapeInvisible(plugin.name),
-    description: write(describePluginState(listed)),
-    detail: [plugin.description, ...listPluginFacts(listed).map(write)]
-      .filter((text) => text !== "")
-      .map(escapeInvisible)
-      .join(" · "),
-    listed,
-  };
-}
-
-/** Asks what to do with a plugin. False if the list can close. */
-async function decide(parts: ManagePluginsParts, listed: ListedPlugin, place: PluginPlace): Promise<boolean> {
-  const { plugin } = listed;
-  const isSignedIn = await plugin.account?.hasSignIn();
-  const secret = findSecretAddress(listed, place);
-  const facts = { ...omitUndefined({ isSignedIn }), takesSecret: secret !== undefined };
-  const remedies = findMentionedActions(listed.problem ?? "").map((named) => ({
-    label: write(getActionLabel(named)),
-    ...(named.kind === "setting" ? { description: named.setting } : {}),
-    named,
-  }));
-  const steps = listPluginSteps(listed, facts)
-    .filter((step) => step !== "configure" || !remedies.some(({ named }) => named.kind === "setting"))
-    .map((step) => ({ label: t(`plugins.step.${step}`), step }));
-  const picked = await vscode.window.showQuickPick<StepRow>([...remedies, ...steps], {
-    title: t("plugins.stepTitle", { name: escapeInvisible(plugin.name), state: describePluginState(listed) }),
-    placeHolder: formatDisplayLine(write(listed.problem ?? plugin.isolation)),
-  });
-  if (!picked) return true;
-  if (picked.named) await carryOutNamed(picked.named);
-  return picked.step === undefined ? false : carryOut(parts, picked.step, listed, place);
-}
-
-interface StepRow extends vscode.QuickPickItem {
-  readonly step?: PluginStep;
-  readonly named?: NamedAction;
+/** The folder whose plugins are managed. */
+export function getManagedPlace(): PluginPlace {
+  return createPluginPlace(openFolders()[0]?.path);
 }
 
 /** Where the password or key of one of our own plugins is stored. */
-function findSecretAddress({ plugin }: ListedPlugin, { settings }: PluginPlace): string | undefined {
+export function findSecretAddress({ plugin }: ListedPlugin, { settings }: PluginPlace): string | undefined {
   const secrets = plugin.kind === "own" ? listOwnSecrets(settings.plugins.config) : [];
   return secrets.find(({ address }) => parseSecretAddress(address)?.plugin === plugin.id.toLowerCase())?.address;
 }
 
 /** Lets the user pick a server with an address and sign in to it. */
 async function signInToServer({ plugins }: ManagePluginsParts): Promise<void> {
-  const listed = await plugins.list(createPluginPlace(openFolders()[0]?.path));
+  const listed = await plugins.list(getManagedPlace());
   // A workspace's server isn't contacted before it's allowed.
   const servers = listed.filter(
     ({ plugin, state }) => plugin.account && (state === "on" || (plugin.from === "user" && state !== "broken")),
@@ -135,57 +61,87 @@ async function signInToServer({ plugins }: ManagePluginsParts): Promise<void> {
   await picked?.plugin.account?.signIn();
 }
 
-async function carryOut(
+/** Carries out a step that the user has chosen for a plugin. */
+export async function takePluginStep(
   parts: ManagePluginsParts,
   step: PluginStep,
   listed: ListedPlugin,
   place: PluginPlace,
-): Promise<boolean> {
+): Promise<void> {
   const { plugins, documents, channel } = parts;
   const { plugin } = listed;
   switch (step) {
     case "allow":
-      if (await confirmPlugin(listed)) await plugins.answer(plugin, place.folder, true);
-      return true;
+      return allow(parts, listed, place);
     case "deny":
       await plugins.answer(plugin, place.folder, false);
-      return true;
+      return plugin.server?.stop();
     case "forget":
       await plugins.forget(plugin, place.folder);
-      return true;
+      return plugin.server?.stop();
+    case "start":
+      return startServer(parts, plugin, place);
+    case "remove":
+      return removeServer(plugin);
     case "prompt":
-      await startWithPrompt(parts, listed);
-      return false;
+      return startWithPrompt(parts, listed);
     case "look":
       await documents.show(formatDocumentTitle(listed), escapeForApproval(renderPluginDocument(listed, write)), {
         preserveFocus: false,
       });
-      return false;
+      return;
     case "compare":
-      await compare(documents, listed);
-      return false;
+      return compare(documents, listed);
     case "configure":
-      await showSettings(getPluginSetting(listed));
-      return false;
+      return showSettings(getPluginSetting(listed));
     case "open":
       if (plugin.file !== undefined) await vscode.window.showTextDocument(vscode.Uri.file(plugin.file));
-      return false;
+      return;
     case "secret":
       await vscode.commands.executeCommand("autogpt.setApiKey", findSecretAddress(listed, place));
-      return false;
+      return;
     case "signIn":
-      await plugin.account?.signIn();
-      return true;
+      return plugin.account?.signIn();
     case "signOut":
       await plugin.account?.signOut();
       void showMessage("info", t("mcp.signedOut", { name: escapeInvisible(plugin.name) }));
-      return true;
+      return;
     case "log":
-      channel.show(true);
-      return false;
+      return channel.show(true);
     default:
       return assertNever(step);
   }
+}
+
+/** Allows a plugin as the dialog has shown it. A server then starts, so that its tools are known. */
+async function allow(parts: ManagePluginsParts, listed: ListedPlugin, place: PluginPlace): Promise<void> {
+  if (!(await confirmPlugin(listed))) return;
+  await parts.plugins.answer(listed.plugin, place.folder, true);
+  if (listed.plugin.server) await startServer(parts, listed.plugin, place);
+}
+
+/** Starts a server. The page shows why it failed. */
+export async function startServer(
+  { plugins }: Pick<ManagePluginsParts, "plugins">,
+  plugin: ListedPlugin["plugin"],
+  place: PluginPlace,
+): Promise<void> {
+  void plugins.start(place, getPluginKey(plugin)).catch(() => undefined);
+}
+
+/** Removes a server from the user's settings after confirmation. */
+async function removeServer({ id, from, server }: ListedPlugin["plugin"]): Promise<void> {
+  const button = t("plugins.removeButton");
+  const question = t("plugins.removeQuestion", { name: escapeInvisible(id) });
+  if (from !== "user" || (await vscode.window.showWarningMessage(question, { modal: true }, button)) !== button) return;
+  const { [id]: _removed, ...rest } = readSettings().mcp.servers;
+  await server?.stop();
+  await writeServers(rest);
+}
+
+/** Writes the servers in the user's own settings. */
+export async function writeServers(servers: Readonly<Record<string, unknown>>): Promise<void> {
+  await vscode.workspace.getConfiguration("autogpt").update("mcp.servers", servers, vscode.ConfigurationTarget.Global);
 }
 
 /** Shows everything that the user would allow, as far as it fits into a dialog, and asks. */

@@ -3,7 +3,8 @@ import { cutText, escapeInvisible } from "../../core/base/text.ts";
 import type { McpServer } from "../../plugins/mcp/servers.ts";
 import { t } from "../../texts/language.ts";
 
-type SecretOwner = Pick<McpServer, "id" | "from" | "hash">;
+/** The server that a secret belongs to. */
+export type SecretOwner = Pick<McpServer, "id" | "from" | "hash">;
 
 /** Maximum length of a secret's name in a dialog's title. */
 const MAX_NAME = 60;
@@ -25,19 +26,36 @@ export class McpSecrets {
    * Finds a server's secret. The user is asked once; undefined if they cancel. For a workspace's server, the secret applies to exactly this
    * server, since another workspace may use the same name.
    */
-  async find({ id, from, hash }: SecretOwner, name: string): Promise<string | undefined> {
-    const key = from === "workspace" ? `${id}/${name} ${hash}` : `${id}/${name}`;
-    const known = await this.secrets.get(PREFIX + key);
-    if (known !== undefined) return known;
+  async find(owner: SecretOwner, name: string): Promise<string | undefined> {
+    return (await this.secrets.get(PREFIX + formatSecretKey(owner, name))) ?? this.ask(owner, name);
+  }
+
+  /** True if a server's secret is stored. */
+  async has(owner: SecretOwner, name: string): Promise<boolean> {
+    return (await this.secrets.get(PREFIX + formatSecretKey(owner, name))) !== undefined;
+  }
+
+  /** Asks for a server's secret and stores it; undefined if the user cancels. */
+  async ask(owner: SecretOwner, name: string): Promise<string | undefined> {
     const value = await vscode.window.showInputBox({
-      title: t("mcp.askInput", { server: id, name: escapeInvisible(cutText(name, MAX_NAME)) }),
+      title: t("mcp.askInput", { server: owner.id, name: escapeInvisible(cutText(name, MAX_NAME)) }),
       password: true,
       ignoreFocusOut: true,
     });
     if (!value) return undefined;
+    const key = formatSecretKey(owner, name);
     await this.secrets.store(PREFIX + key, value);
     await this.state.update(INDEX, [...new Set([...this.listKeys(), key])]);
     return value;
+  }
+
+  async remove(owner: SecretOwner, name: string): Promise<void> {
+    const key = formatSecretKey(owner, name);
+    await this.secrets.delete(PREFIX + key);
+    await this.state.update(
+      INDEX,
+      this.listKeys().filter((one) => one !== key),
+    );
   }
 
   /** Loads all secrets, to keep them out of logs and prompts. */
@@ -49,4 +67,8 @@ export class McpSecrets {
   private listKeys(): readonly string[] {
     return this.state.get<readonly string[]>(INDEX, []);
   }
+}
+
+function formatSecretKey({ id, from, hash }: SecretOwner, name: string): string {
+  return from === "workspace" ? `${id}/${name} ${hash}` : `${id}/${name}`;
 }

@@ -15,6 +15,7 @@ import { type RunView, setAtEnd } from "../run/run-view.ts";
 import { openRunsView } from "../run/switcher-view.ts";
 import { renderProfile, START_BUTTON_ID } from "../start/profile-view.ts";
 import { startView } from "../start/start-view.ts";
+import { renderToolsPage } from "../tools/tools-view.ts";
 import { noticeView, PAGE_HEADING_ID, renderButton } from "../ui/buttons.ts";
 import { COMPOSER_ID } from "../ui/composer-view.ts";
 import { closeFoldAround } from "../ui/fold-view.ts";
@@ -183,12 +184,13 @@ function renderApp(panel: Panel): TemplateResult {
 }
 
 /** True for the start page and the form of a profile. */
-function hasNoRun({ run, form, models }: PanelState): boolean {
-  return models === undefined && (run === undefined || form !== undefined);
+function hasNoRun({ run, form, models, tools }: PanelState): boolean {
+  return models === undefined && tools === undefined && (run === undefined || form !== undefined);
 }
 
 function renderPage(panel: Panel): TemplateResult {
-  const { form, run, welcome, models, permissions, ways } = panel.state;
+  const { form, run, welcome, models, tools, permissions, ways } = panel.state;
+  if (tools) return renderToolsPage(panel, tools);
   if (models) return renderModelsPage(panel, models);
   if (permissions) return renderPermissionsPage(panel, permissions);
   if (ways) return renderWaysPage(panel, ways);

@@ -2,6 +2,7 @@ import type { PanelRequest } from "../../schema/panel-messages.ts";
 import type { ModelsPage, OpenRun, PermissionGroup, Welcome } from "../../schema/panel-values.ts";
 import type { WaysPage } from "../../schema/review-page.ts";
 import type { CardDraft, ProfileForm, UnsentText } from "../../schema/saved-panel.ts";
+import type { ToolsPage } from "../../schema/tools-page.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 import type { RunView } from "../run/run-view.ts";
 import { type ComposerState, EMPTY_COMPOSER } from "../ui/composer.ts";
@@ -25,6 +26,8 @@ export interface PanelState {
   readonly welcome?: Welcome;
   /** The page is the Models page. */
   readonly models?: ModelsPage;
+  /** The page is the one of tools and plugins. */
+  readonly tools?: ToolsPage;
   /** The page is What Is Allowed. */
   readonly permissions?: readonly PermissionGroup[];
   /** The page compares runs of one task. */
@@ -79,8 +82,8 @@ export const NEW_PANEL: PanelState = {
 };
 
 /** True once the extension has sent a page to show. */
-export function isStateKnown({ welcome, run, models, permissions, ways }: PanelState): boolean {
-  return [welcome, run, models, permissions, ways].some((page) => page !== undefined);
+export function isStateKnown({ welcome, run, models, tools, permissions, ways }: PanelState): boolean {
+  return [welcome, run, models, tools, permissions, ways].some((page) => page !== undefined);
 }
 
 export type PanelChange = (state: PanelState) => PanelState;

@@ -39,6 +39,8 @@ function applyMessage(state: PanelState, message: PanelUpdate): PanelState {
       return { ...state, permissions: message.groups };
     case "models":
       return { ...state, models: message.models };
+    case "tools":
+      return { ...state, tools: message.tools };
     case "ways":
       return { ...state, ways: message.ways };
     case "drafted":

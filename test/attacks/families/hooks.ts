@@ -70,7 +70,7 @@ function ofHome(attack: FamilyAttack): FamilyAttack {
   };
 }
 
-const SERVER = `
+export const SERVER = `
 const tools = [{ name: "roll", description: "Rolls.", inputSchema: { type: "object", properties: {} } }];
 const answers = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "dice", version: "1" } }),

@@ -31,7 +31,7 @@ describe("a run that is over", () => {
     await panel(page).getByText("1 file changed", { exact: true }).waitFor();
     await panel(page).getByRole("button", { name: "More actions" }).click();
     await panel(page).getByRole("menuitem", { name: "Step through" }).click();
-    await panel(page).getByText("After step 1 of 3").waitFor();
+    await panel(page).getByText("Step 1 of 3").waitFor();
     await panel(page).getByRole("button", { name: "Leave", exact: true }).click();
     await endCard(page, "Finished").waitFor();
     await toStartPage(page);
@@ -42,7 +42,7 @@ describe("a run that is over", () => {
     await runPaletteAction(page, "AutoGPT: Search Runs…");
     await quickInput(page).locator("input.input").fill("fork.txt second");
     await quickPickRow(page, "step 2, thoughts and command").first().click();
-    await panel(page).getByText("After step 2 of 3").waitFor();
+    await panel(page).getByText("Step 2 of 3").waitFor();
 
     model.play(complete("Only once, then."));
     await runPaletteAction(page, "AutoGPT: Fork from Step…");

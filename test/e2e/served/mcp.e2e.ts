@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { t } from "../../../src/texts/language.ts";
 import { type PlayedServer, playedServer } from "../../support/mcp-servers.ts";
 import { signedInServer } from "../../support/signed-in-server.ts";
 import { answerDialog } from "../support/dialogs.ts";
 import { takePicture } from "../support/pictures.ts";
-import { pick, quickInput, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
+import { pick } from "../support/quick-input.ts";
 import { cardButton, endCard, eventsOf, startRun, toStartPage, typed, untilArmed } from "../support/runs.ts";
 import { complete } from "../support/steps.ts";
+import { allowPlugin, openTools, takeStep, toolsRow } from "../support/tools-page.ts";
 import { panel } from "../support/webview.ts";
 import { toast } from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
@@ -24,30 +24,25 @@ const SERVER: PlayedServer = {
 describe("MCP servers of a workspace", () => {
   const onStage = useStage();
 
-  /** Sets up a server in the workspace, and has the user allow it. The list of plugins is open then. */
-  async function allowed(name: string, entry: object): Promise<Page> {
+  /** Sets up a server in the workspace, and has the user allow it. The page of tools is open then. */
+  async function allowed(name: string, entry: object, state: "running" | "failed"): Promise<Page> {
     const { page, folder } = onStage();
     fs.mkdirSync(path.join(folder, ".autogpt"), { recursive: true });
     fs.writeFileSync(path.join(folder, ".autogpt/mcp.json"), JSON.stringify({ servers: { [name]: entry } }));
-    await runPaletteAction(page, "AutoGPT: Manage Plugins…");
-    await choose(page, name, "allow");
-    await answerDialog(page, t("plugins.allowButton"));
-    await quickPickRow(page, name).filter({ hasText: "On" }).waitFor();
+    await allowPlugin(page, name, t(`plugins.state.${state}`));
     return page;
   }
 
   afterEach(async () => {
-    const { page, folder } = onStage();
-    fs.rmSync(path.join(folder, ".autogpt/mcp.json"));
-    await closeLists(page);
+    fs.rmSync(path.join(onStage().folder, ".autogpt/mcp.json"));
   });
 
-  it("are signed in to in the list of plugins, and out again", async () => {
+  it("are signed in to on the page of tools, and out again", async () => {
     const server = await signedInServer();
     try {
-      const page = await allowed("remote", { url: server.url });
+      const page = await allowed("remote", { url: server.url }, "failed");
       const opening = page.context().waitForEvent("page");
-      await choose(page, "remote", "signIn");
+      await takeStep(page, "remote", "signIn");
       await answerDialog(page, t("mcp.signInButton"));
       const browser = await opening;
       // In a browser, VS Code leads to addresses of this machine by way of its own, which this test doesn't have.
@@ -60,10 +55,10 @@ describe("MCP servers of a workspace", () => {
       const authorized = await fetch(`http://127.0.0.1:${port}${callback}${back.search}`);
       await toast(page, t("mcp.signedIn", { name: "remote" })).waitFor();
       const tokens = server.tokens.size;
-      await choose(page, "remote", "signOut");
+      await takeStep(page, "remote", "signOut", true);
       await toast(page, t("mcp.signedOut", { name: "remote" })).waitFor();
-      await pick(page, t("plugins.listTitle"), "remote");
-      await quickPickRow(page, t("plugins.step.signIn")).waitFor();
+      const signIn = t("plugins.forPlugin", { action: t("plugins.step.signIn"), name: "remote" });
+      await toolsRow(page, "remote").getByRole("button", { name: signIn }).waitFor();
 
       assert.deepEqual({ isAuthorized: authorized.ok, tokens }, { isAuthorized: true, tokens: 1 });
     } finally {
@@ -75,8 +70,7 @@ describe("MCP servers of a workspace", () => {
     const stage = onStage();
     const file = path.join(stage.folder, "people.json");
     fs.writeFileSync(file, JSON.stringify(SERVER));
-    const page = await allowed("people", playedServer(file));
-    await closeLists(page);
+    const page = await allowed("people", playedServer(file), "running");
     const call = { text: "I ask.", command: "people__who", args: {} };
     await startRun(stage, "Find out who the user is", call, complete());
     await untilArmed(page, 1);
@@ -90,8 +84,8 @@ describe("MCP servers of a workspace", () => {
     const output = ended?.outcome.status === "done" ? ended.outcome.output : "";
 
     stage.model.play(complete("Said."));
-    await runPaletteAction(page, "AutoGPT: Manage Plugins…");
-    await choose(page, "people", "prompt");
+    await openTools(page, "people");
+    await takeStep(page, "people", "prompt");
     await pick(page, t("plugins.promptTitle", { name: "people" }), "hello");
     const shown = await answerDialog(page, t("plugins.promptButton"));
     await panel(page).getByText("Said.").first().waitFor();
@@ -104,19 +98,3 @@ describe("MCP servers of a workspace", () => {
     );
   });
 });
-
-/** Escape leads from the steps of a plugin back to the list, and from there out of it. */
-async function closeLists(page: Page): Promise<void> {
-  while (await quickInput(page).isVisible()) {
-    await page.keyboard.press("Escape");
-    await setTimeout(200);
-  }
-}
-
-type Step = "allow" | "prompt" | "signIn" | "signOut";
-
-/** Picks a plugin in the open list, and then one of its steps. */
-async function choose(page: Page, plugin: string, step: Step): Promise<void> {
-  await pick(page, t("plugins.listTitle"), plugin);
-  await pick(page, new RegExp(`${plugin}: `), t(`plugins.step.${step}`));
-}

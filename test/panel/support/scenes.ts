@@ -1,3 +1,4 @@
+import { listStepMessages } from "../../../src/editor/panel/feed.ts";
 import type { PanelUpdate } from "../../../src/schema/panel-messages.ts";
 import type {
   Card,
@@ -12,6 +13,7 @@ import type { Call, Outcome } from "../../../src/schema/run-values.ts";
 import { type DisplayText, displayText } from "../../../src/texts/display-text.ts";
 import { ISOLATED, isolatedReview, WAYS } from "./isolated-scenes.ts";
 import { StagedRun } from "./staged-run.ts";
+import { TOOLS } from "./tools-scene.ts";
 
 type Done = Extract<Outcome, { readonly status: "done" }>;
 
@@ -213,6 +215,20 @@ export function workedRun(more: ConstructorParameters<typeof StagedRun>[0] = {})
     outcome: { status: "failed", error: 'There is no file "src/parsr.ts". Nearest: "src/parser.ts".' },
   });
   return run;
+}
+
+/** A run of many steps, of which some changed files, as of one in the middle. */
+function stepping(): readonly PanelUpdate[] {
+  const run = workedRun();
+  for (let count = 0; count < 40; count++)
+    run.step({
+      call: { name: "edit_file", args: { filename: "src/parser.ts" } },
+      outcome: {
+        ...{ status: "done", output: "Edited." },
+        ...(count % 9 === 0 ? { files: [{ file: "src/parser.ts", change: "changed" }] } : {}),
+      },
+    });
+  return listStepMessages(run.id, run.events, 20);
 }
 
 export const SHELL_CARD: Card = {
@@ -614,11 +630,13 @@ export const SCENES: readonly Scene[] = [
     name: "stored",
     messages: ended({ type: "over", end: { reason: "stopped" } }).opening({ readOnly: true }),
   },
+  { name: "stepping", messages: stepping() },
   ...OPENED,
   // The last ones: such a page stays what it is.
   { name: "ways", messages: [...FRESH, { type: "ways", ways: WAYS }] },
   { name: "permissions", messages: [...FRESH, { type: "permissions", groups: PERMISSIONS }] },
   { name: "models", messages: [{ type: "models", models: MODELS }] },
+  { name: "tools", messages: [{ type: "tools", tools: TOOLS }] },
 ];
 
 export function scene(name: string): readonly PanelUpdate[] {

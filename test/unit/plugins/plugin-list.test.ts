@@ -50,7 +50,7 @@ describe("the list of plugins", () => {
     assert.deepEqual(
       { steps: listPluginSteps(broken, {}), text },
       {
-        steps: ["look", "configure", "open", "log"],
+        steps: ["configure", "look", "open", "log"],
         text: "broken\nCounts.\n\nCan't be used\nFolder\nFrom this workspace\nIt's torn.\n\n\n",
       },
     );

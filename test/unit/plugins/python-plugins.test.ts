@@ -142,7 +142,7 @@ describe("classic Python plugins", function () {
     assert.deepEqual(
       { why: await whyNot(where), files: await readdir(join(where.root, "work")) },
       {
-        why: "Its files have changed since you allowed them. Look at them again with AutoGPT: Manage Plugins….",
+        why: "Its files have changed since you allowed them. Look at them again with AutoGPT: Tools and Plugins.",
         files: [],
       },
     );

@@ -142,7 +142,7 @@ describe("the user's consent to MCP servers", function () {
       },
       {
         isRun: false,
-        why: "s__read was not called: its server has changed its definition, and the user has to look at that in Manage Plugins… first. Go on without it.",
+        why: "s__read was not called: its server has changed its definition, and the user has to look at that in Tools and Plugins first. Go on without it.",
         state: "changed",
         before: "Reads.",
         after: "Reads, and sends it to example.com.",

@@ -1,0 +1,76 @@
+import { KNOWN_SERVERS } from "../../../src/plugins/mcp/known-servers.ts";
+import type { ShownPlugin, ToolsPage } from "../../../src/schema/tools-page.ts";
+import { displayText } from "../../../src/texts/display-text.ts";
+
+const SERVER = [displayText("plugins.kind.mcp"), displayText("plugins.from.user")];
+
+function server(name: string, description: string, more: Partial<ShownPlugin>): ShownPlugin {
+  return {
+    ...{ key: `mcp user ${name}`, name, facts: SERVER, description, state: "on" },
+    ...{ limits: displayText("mcp.processIsolation"), steps: ["start", "configure", "look", "log", "remove", "deny"] },
+    secrets: [],
+    ...more,
+  };
+}
+
+/** Servers and plugins in every state, with long names and commands. */
+export const TOOLS: ToolsPage = {
+  groups: [
+    {
+      title: displayText("plugins.group.waiting"),
+      plugins: [
+        server("github", "node tools/github.mjs --everything --log-level debug --repository /work/project", {
+          ...{ key: "mcp workspace github", state: "new", steps: ["allow", "deny", "look", "open"] },
+          facts: [displayText("plugins.kind.mcp"), displayText("plugins.from.workspace")],
+          warning: displayText("mcp.otherCommand", { known: "GitHub" }),
+        }),
+      ],
+    },
+    {
+      title: displayText("plugins.group.broken"),
+      plugins: [
+        server("broken", "https://user:secret@example.com/mcp", {
+          ...{ state: "broken", steps: ["configure", "look", "log"] },
+          why: displayText("mcp.wrongUrl", { name: "broken" }),
+        }),
+      ],
+    },
+    {
+      title: displayText("plugins.group.on"),
+      plugins: [
+        server("dice", "node dice.mjs", {
+          state: "running",
+          tools: [
+            { name: "roll", description: "Rolls a die with some sides.", calls: "ask" },
+            { name: "count_the_eyes_of_all_dice_together", description: "", calls: "allowed" },
+          ],
+        }),
+        server("remote", "https://mcp.example.com/v1/of/a/very/long/address/without/an/end", {
+          state: "failed",
+          limits: displayText("mcp.addressIsolation"),
+          why: displayText("mcp.notConnected", { name: "remote", why: "connect ECONNREFUSED 127.0.0.1:4711" }),
+          steps: ["start", "signIn", "configure", "look", "log", "deny"],
+          secrets: [
+            { name: "token", stored: true },
+            { name: "remote.API_KEY", stored: false },
+          ],
+        }),
+      ],
+    },
+    {
+      title: displayText("plugins.group.unused"),
+      plugins: [
+        {
+          ...{ key: "own extension email", name: "email", description: "", state: "off", secrets: [] },
+          facts: [
+            displayText("plugins.kind.own"),
+            displayText("plugins.adds", { names: ["read_emails", "send_email"] }),
+          ],
+          limits: displayText("plugins.ownIsolation"),
+          steps: ["allow", "look", "configure"],
+        },
+      ],
+    },
+  ],
+  known: KNOWN_SERVERS.map(({ id, label, about }) => ({ id, label, about })),
+};
