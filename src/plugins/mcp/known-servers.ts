@@ -25,8 +25,8 @@ export const KNOWN_SERVERS: readonly KnownServer[] = [
   createKnownServer("time", "Time", uvx("mcp-server-time")),
 ];
 
-function createKnownServer<Id extends string>(id: Id, label: string, values: McpServerValues): KnownServer {
-  return { id, label, values, about: displayText(`mcp.known.${id as KnownId}`) };
+function createKnownServer(id: KnownId, label: string, values: McpServerValues): KnownServer {
+  return { id, label, values, about: displayText(`mcp.known.${id}`) };
 }
 
 type KnownId = "filesystem" | "git" | "github" | "fetch" | "memory" | "postgres" | "playwright" | "context7" | "time";
