@@ -1,5 +1,5 @@
 import { assertNever } from "../core/base/errors.ts";
-import type { PluginStep } from "../schema/tools-page.ts";
+import type { PluginStep } from "../schema/plugin-values.ts";
 import { type DisplayText, displayText, type Sentence } from "../texts/display-text.ts";
 import type { ListedPlugin } from "./catalog.ts";
 

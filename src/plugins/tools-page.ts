@@ -1,8 +1,8 @@
 import { omitUndefined } from "../core/base/objects.ts";
 import { escapeInvisible } from "../core/base/text.ts";
 import { type Rule, readDeny, readRules } from "../safety/policy/rules.ts";
+import type { ShownPlugin, ShownTool, ToolsPage } from "../schema/plugin-values.ts";
 import type { Settings } from "../schema/settings.ts";
-import type { ShownPlugin, ShownTool, ToolsPage } from "../schema/tools-page.ts";
 import { getPluginKey, type ListedPlugin } from "./catalog.ts";
 import { KNOWN_SERVERS } from "./mcp/known-servers.ts";
 import type { ServerTool } from "./plugin.ts";
@@ -12,7 +12,7 @@ import { groupPlugins, listPluginOrigins, listPluginSteps } from "./plugin-list.
 export interface ToolsPageFacts {
   readonly settings: Settings;
   /** True if the plugin has a password or a key that the user can enter. */
-  takesSecret(listed: ListedPlugin): boolean;
+  canTakeSecret(listed: ListedPlugin): boolean;
   /** True if the secret that a server's entry names is stored. */
   hasSecret(listed: ListedPlugin, name: string): Promise<boolean>;
 }
@@ -46,7 +46,7 @@ async function createShownPlugin(listed: ListedPlugin, facts: ToolsPageFacts): P
       why: problem ?? (connection?.kind === "failed" ? connection.why : undefined),
       warning: plugin.warning,
     }),
-    steps: [...listPluginSteps(listed, { ...omitUndefined({ isSignedIn }), takesSecret: facts.takesSecret(listed) })],
+    steps: [...listPluginSteps(listed, { ...omitUndefined({ isSignedIn }), takesSecret: facts.canTakeSecret(listed) })],
     secrets: inputs.map((name, index) => ({ name: escapeInvisible(name), stored: stored[index] === true })),
     ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map((tool) => createShownTool(tool, facts)) }),
   };
@@ -57,7 +57,7 @@ function createShownTool({ name, command, description }: ServerTool, { settings 
   return { name, description, calls: findCallRule(command, [...readDeny(deny), ...readRules(rules)]) };
 }
 
-/** What the user's rules say about all calls of a command, the strictest first. Rules about single arguments leave it at asking. */
+/** The decision of the user's rules about all calls of a command, the strictest first. Rules about single arguments leave it at asking. */
 function findCallRule(command: string, rules: readonly Rule[]): ShownTool["calls"] {
   const actions = rules
     .filter((rule) => rule.match === undefined && (rule.command === "*" || rule.command === command))

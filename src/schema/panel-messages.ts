@@ -14,6 +14,7 @@ import {
   UsageReportSchema,
   WelcomeSchema,
 } from "./panel-values.ts";
+import { PLUGIN_STEPS, ToolsPageSchema } from "./plugin-values.ts";
 import { ReviewPageSchema, SandboxFactsSchema, WaysPageSchema } from "./review-page.ts";
 import { RunStateSchema, StepViewSchema } from "./run-state.ts";
 import { ProfileSchema } from "./run-values.ts";
@@ -27,7 +28,6 @@ import {
   type Shape,
   Text,
 } from "./shape.ts";
-import { PLUGIN_STEPS, ToolsPageSchema } from "./tools-page.ts";
 
 const Run = { run: Text };
 const Flag = Type.Boolean();

@@ -45,6 +45,14 @@ function removeQuotes(word: string): string {
   );
 }
 
+/** The entry for an address, with a header that has a token; "" for none. The token is asked for at the start, and never written. */
+export function createAddressEntry(url: string, header: string): McpServerValues {
+  const token = formatInput("token");
+  return header === ""
+    ? { url }
+    : { url, headers: { [header]: /^authorization$/i.test(header) ? `Bearer ${token}` : token } };
+}
+
 /** A name for a server with this entry: that of its package, its program or its host. */
 export function suggestServerName({ command = "", args = [], url }: McpServerValues): string {
   const host = url === undefined ? undefined : URL.parse(url)?.hostname;

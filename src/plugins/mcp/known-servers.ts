@@ -14,15 +14,19 @@ const FOLDER = "${" + "workspaceFolder}";
 
 /** Well-known servers. Nothing of them is downloaded before the user allows one. */
 export const KNOWN_SERVERS: readonly KnownServer[] = [
-  createKnownServer("filesystem", "Filesystem", npx("@modelcontextprotocol/server-filesystem", FOLDER)),
-  createKnownServer("git", "Git", uvx("mcp-server-git", "--repository", FOLDER)),
+  createKnownServer("filesystem", "Filesystem", createNpxEntry("@modelcontextprotocol/server-filesystem", FOLDER)),
+  createKnownServer("git", "Git", createUvxEntry("mcp-server-git", "--repository", FOLDER)),
   createKnownServer("github", "GitHub", { url: "https://api.githubcopilot.com/mcp/" }),
-  createKnownServer("fetch", "Fetch", uvx("mcp-server-fetch")),
-  createKnownServer("memory", "Memory", npx("@modelcontextprotocol/server-memory")),
-  createKnownServer("postgres", "PostgreSQL", npx("@modelcontextprotocol/server-postgres", formatInput("address"))),
-  createKnownServer("playwright", "Playwright", npx("@playwright/mcp")),
-  createKnownServer("context7", "Context7", npx("@upstash/context7-mcp")),
-  createKnownServer("time", "Time", uvx("mcp-server-time")),
+  createKnownServer("fetch", "Fetch", createUvxEntry("mcp-server-fetch")),
+  createKnownServer("memory", "Memory", createNpxEntry("@modelcontextprotocol/server-memory")),
+  createKnownServer(
+    "postgres",
+    "PostgreSQL",
+    createNpxEntry("@modelcontextprotocol/server-postgres", formatInput("address")),
+  ),
+  createKnownServer("playwright", "Playwright", createNpxEntry("@playwright/mcp")),
+  createKnownServer("context7", "Context7", createNpxEntry("@upstash/context7-mcp")),
+  createKnownServer("time", "Time", createUvxEntry("mcp-server-time")),
 ];
 
 function createKnownServer(id: KnownId, label: string, values: McpServerValues): KnownServer {
@@ -31,11 +35,11 @@ function createKnownServer(id: KnownId, label: string, values: McpServerValues):
 
 type KnownId = "filesystem" | "git" | "github" | "fetch" | "memory" | "postgres" | "playwright" | "context7" | "time";
 
-function npx(...args: readonly string[]): McpServerValues {
+function createNpxEntry(...args: readonly string[]): McpServerValues {
   return { command: "npx", args: ["-y", ...args] };
 }
 
-function uvx(...args: readonly string[]): McpServerValues {
+function createUvxEntry(...args: readonly string[]): McpServerValues {
   return { command: "uvx", args: [...args] };
 }
 

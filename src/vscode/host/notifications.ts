@@ -52,7 +52,7 @@ function getMessageFunction(kind: Kind): (message: string, ...buttons: string[])
 }
 
 /** Runs an action that a message names. */
-export async function carryOutNamed(named: NamedAction): Promise<void> {
+async function carryOutNamed(named: NamedAction): Promise<void> {
   if (named.kind === "setting") return openSetting(named.setting);
   switch (named.action) {
     case "setApiKey":

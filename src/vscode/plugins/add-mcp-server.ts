@@ -1,33 +1,38 @@
 import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { escapeForApproval, escapeInvisible } from "../../core/base/text.ts";
+import { getPluginKey, type PluginCatalog } from "../../plugins/catalog.ts";
 import {
   addServerToWorkspace,
+  createAddressEntry,
   type NewServer,
   parseTypedCommand,
   prepareNewServer,
   suggestServerName,
 } from "../../plugins/mcp/add-server.ts";
-import { formatInput, KNOWN_SERVERS } from "../../plugins/mcp/known-servers.ts";
+import { KNOWN_SERVERS } from "../../plugins/mcp/known-servers.ts";
 import { checkServerAddress, WORKSPACE_FILE } from "../../plugins/mcp/servers.ts";
-import type { PluginOrigin, PluginPlace } from "../../plugins/plugin.ts";
+import type { FoundPlugin, PluginOrigin, PluginPlace } from "../../plugins/plugin.ts";
 import { makeSecrets } from "../../runs/log/secrets.ts";
 import { shareFolder } from "../../runs/store/run-folder.ts";
 import type { McpServerValues } from "../../schema/mcp-values.ts";
 import { t, write } from "../../texts/language.ts";
 import { readSettings } from "../host/settings.ts";
-import { getManagedPlace, type ManagePluginsParts, startServer, writeServers } from "./manage-plugins.ts";
+
+/** The plugins that a server is added to. */
+interface AddServerParts {
+  readonly plugins: PluginCatalog;
+}
 
 /**
  * Adds an MCP server: a well-known one by its id, or one by a command or an address. What holds this door: no file gets a secret, the
  * user sees everything that would run, and nothing starts without the user's consent to exactly that.
  */
-export async function addMcpServer(parts: ManagePluginsParts, way: string): Promise<void> {
+export async function addMcpServer(parts: AddServerParts, way: string, place: PluginPlace): Promise<void> {
   if (way === "import") return void (await vscode.commands.executeCommand("autogpt.importMcpServers"));
   const known = KNOWN_SERVERS.find(({ id }) => id === way);
   const values = known?.values ?? (await askForValues(way));
   if (!values) return;
-  const place = getManagedPlace();
   const taken = (await parts.plugins.list(place))
     .filter(({ plugin }) => plugin.kind === "mcp")
     .map(({ plugin }) => plugin.id);
@@ -88,9 +93,7 @@ async function askForHeader(url: string): Promise<McpServerValues | undefined> {
     ignoreFocusOut: true,
     validateInput: (text) => (/^[\w-]*$/.test(text) ? undefined : t("mcp.addHeaderWrong")),
   });
-  if (header === undefined) return undefined;
-  const token = /^authorization$/i.test(header) ? `Bearer ${formatInput("token")}` : formatInput("token");
-  return header === "" ? { url } : { url, headers: { [header]: token } };
+  return header === undefined ? undefined : createAddressEntry(url, header);
 }
 
 async function askForName(
@@ -141,15 +144,21 @@ async function writeServer(server: NewServer, from: PluginOrigin, folder: string
 }
 
 /** Allows the added server if its entry is just what the dialog has shown, and starts it. */
-async function allowIfSame(
-  { plugins }: ManagePluginsParts,
-  { id, shown }: NewServer,
-  place: PluginPlace,
-): Promise<void> {
+async function allowIfSame({ plugins }: AddServerParts, { id, shown }: NewServer, place: PluginPlace): Promise<void> {
   const now = { ...place, settings: readSettings() };
   const listed = await plugins.list(now);
   const found = listed.find(({ plugin }) => plugin.kind === "mcp" && plugin.from === "user" && plugin.id === id);
   if (found?.state !== "new" || found.plugin.consent?.shown !== shown) return;
   await plugins.answer(found.plugin, place.folder, true);
-  await startServer({ plugins }, found.plugin, now);
+  startAllowedServer(plugins, found.plugin, now);
+}
+
+/** Starts a server that the user has just allowed. The page shows why it failed. */
+export function startAllowedServer(plugins: PluginCatalog, plugin: FoundPlugin, place: PluginPlace): void {
+  void plugins.start(place, getPluginKey(plugin)).catch(() => undefined);
+}
+
+/** Writes the servers in the user's own settings. */
+export async function writeServers(servers: Readonly<Record<string, unknown>>): Promise<void> {
+  await vscode.workspace.getConfiguration("autogpt").update("mcp.servers", servers, vscode.ConfigurationTarget.Global);
 }

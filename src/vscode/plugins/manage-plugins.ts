@@ -2,11 +2,11 @@ import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
 import { escapeForApproval, escapeInvisible } from "../../core/base/text.ts";
 import { parseSecretAddress } from "../../plugins/call-context.ts";
-import { getPluginKey, type ListedPlugin, type PluginCatalog } from "../../plugins/catalog.ts";
+import type { ListedPlugin, PluginCatalog } from "../../plugins/catalog.ts";
 import { listOwnSecrets } from "../../plugins/own/own-settings.ts";
 import type { PluginPlace, PluginPrompt } from "../../plugins/plugin.ts";
 import { getPluginSetting, listPluginFacts, renderPluginDocument } from "../../plugins/plugin-list.ts";
-import type { PluginStep } from "../../schema/tools-page.ts";
+import type { PluginStep } from "../../schema/plugin-values.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { showMessage, showProgress, showSettings } from "../host/notifications.ts";
@@ -15,6 +15,7 @@ import type { Starter } from "../host/starter.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 import { openFolders } from "../workspace/folders.ts";
 import { createPluginPlace } from "../workspace/mentioned-context.ts";
+import { startAllowedServer, writeServers } from "./add-mcp-server.ts";
 
 /** Dependencies of the list of plugins. */
 export interface ManagePluginsParts {
@@ -80,7 +81,7 @@ export async function takePluginStep(
       await plugins.forget(plugin, place.folder);
       return plugin.server?.stop();
     case "start":
-      return startServer(parts, plugin, place);
+      return startAllowedServer(plugins, plugin, place);
     case "remove":
       return removeServer(plugin);
     case "prompt":
@@ -117,16 +118,7 @@ export async function takePluginStep(
 async function allow(parts: ManagePluginsParts, listed: ListedPlugin, place: PluginPlace): Promise<void> {
   if (!(await confirmPlugin(listed))) return;
   await parts.plugins.answer(listed.plugin, place.folder, true);
-  if (listed.plugin.server) await startServer(parts, listed.plugin, place);
-}
-
-/** Starts a server. The page shows why it failed. */
-export async function startServer(
-  { plugins }: Pick<ManagePluginsParts, "plugins">,
-  plugin: ListedPlugin["plugin"],
-  place: PluginPlace,
-): Promise<void> {
-  void plugins.start(place, getPluginKey(plugin)).catch(() => undefined);
+  if (listed.plugin.server) startAllowedServer(parts.plugins, listed.plugin, place);
 }
 
 /** Removes a server from the user's settings after confirmation. */
@@ -137,11 +129,6 @@ async function removeServer({ id, from, server }: ListedPlugin["plugin"]): Promi
   const { [id]: _removed, ...rest } = readSettings().mcp.servers;
   await server?.stop();
   await writeServers(rest);
-}
-
-/** Writes the servers in the user's own settings. */
-export async function writeServers(servers: Readonly<Record<string, unknown>>): Promise<void> {
-  await vscode.workspace.getConfiguration("autogpt").update("mcp.servers", servers, vscode.ConfigurationTarget.Global);
 }
 
 /** Shows everything that the user would allow, as far as it fits into a dialog, and asks. */

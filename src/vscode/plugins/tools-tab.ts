@@ -28,7 +28,7 @@ export function createToolsTab(parts: ToolsTabDependencies): PageTab {
       const place = getManagedPlace();
       const tools = await createToolsPage(await plugins.list(place), {
         settings: place.settings,
-        takesSecret: (listed) => findSecretAddress(listed, place) !== undefined,
+        canTakeSecret: (listed) => findSecretAddress(listed, place) !== undefined,
         hasSecret: (listed, name) => mcpSecrets.has(getSecretOwner(listed), name),
       });
       send({ type: "tools", tools });
@@ -47,7 +47,7 @@ export function createToolsTab(parts: ToolsTabDependencies): PageTab {
           return tab.refresh();
         }
         case "addServer":
-          await addMcpServer(parts, message.way);
+          await addMcpServer(parts, message.way, place);
           return tab.refresh();
         case "checkPlugins":
           return tab.refresh();

@@ -1,8 +1,8 @@
 import type { PanelRequest } from "../../schema/panel-messages.ts";
 import type { ModelsPage, OpenRun, PermissionGroup, Welcome } from "../../schema/panel-values.ts";
+import type { ToolsPage } from "../../schema/plugin-values.ts";
 import type { WaysPage } from "../../schema/review-page.ts";
 import type { CardDraft, ProfileForm, UnsentText } from "../../schema/saved-panel.ts";
-import type { ToolsPage } from "../../schema/tools-page.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 import type { RunView } from "../run/run-view.ts";
 import { type ComposerState, EMPTY_COMPOSER } from "../ui/composer.ts";

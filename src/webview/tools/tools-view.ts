@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import type { PluginStep, ShownPlugin, ShownTool, ToolsPage } from "../../schema/tools-page.ts";
+import type { PluginStep, ShownPlugin, ShownTool, ToolsPage } from "../../schema/plugin-values.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import type { PluginStep } from "../../../src/schema/tools-page.ts";
+import type { PluginStep } from "../../../src/schema/plugin-values.ts";
 import { t } from "../../../src/texts/language.ts";
 import { answerDialog } from "./dialogs.ts";
 import { runPaletteAction } from "./quick-input.ts";

@@ -1,5 +1,5 @@
 import { KNOWN_SERVERS } from "../../../src/plugins/mcp/known-servers.ts";
-import type { ShownPlugin, ToolsPage } from "../../../src/schema/tools-page.ts";
+import type { ShownPlugin, ToolsPage } from "../../../src/schema/plugin-values.ts";
 import { displayText } from "../../../src/texts/display-text.ts";
 
 const SERVER = [displayText("plugins.kind.mcp"), displayText("plugins.from.user")];

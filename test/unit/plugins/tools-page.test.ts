@@ -46,7 +46,7 @@ describe("the page of tools and plugins", function () {
     const show = async () => {
       const page = await createToolsPage(await catalog.list(place), {
         settings,
-        takesSecret: () => false,
+        canTakeSecret: () => false,
         hasSecret: async (_listed, name) => name === "token",
       });
       return page.groups.flatMap(({ plugins }) => plugins);

@@ -159,7 +159,7 @@ describe("well-known servers of tools", () => {
     assert.deepEqual(problems, []);
   });
 
-  it("are told from others that only have their name", () => {
+  it("differ from others that only have their name", () => {
     const entries: Readonly<Record<string, McpServerValues>> = {
       fetch: { command: "uvx", args: ["mcp-server-fetch", "--user-agent", "me"] },
       Filesystem: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/home/ann"] },
