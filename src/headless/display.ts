@@ -16,7 +16,6 @@ import type { RunState } from "../core/events/run-state.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import { isOpen, type PlanItem } from "../core/reply/plan.ts";
 import { THOUGHT_FIELDS } from "../core/reply/reply.ts";
-import { describeInfluence } from "../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import { describeMissingEvents, getEventTypeName } from "../schema/formats.ts";
 import type { ReadPage } from "../schema/run-values.ts";
@@ -226,12 +225,11 @@ function describeEnd(end: RunEnd): string {
 
 /** A pending proposal on a terminal: everything it would do, without omissions or hidden characters. */
 export function renderApprovalCard({ step, proposal, prepared, why }: ApprovalRequest): string {
-  const sources = why?.sources ?? [];
   return [
     `── Step ${step} wants to run ${escapeInvisible(proposal.call.name)} ──`,
     escapeInvisible(renderPreview(prepared.preview)),
     why ? `Asked because: ${escapeInvisible(why.reason)}` : "",
-    escapeInvisible(writeInEnglish(describeInfluence(sources))),
+    escapeInvisible(writeInEnglish(why?.influence ?? "")),
   ]
     .filter((line) => line !== "")
     .join("\n");

@@ -141,7 +141,8 @@ export const CardSchema = Type.Object({
   /** Name of the rule that asks, with its reason. */
   rule: Text,
   reason: Text,
-  /** Untrusted sources that are in the context, for people. */
+  /** The newest untrusted source in the context, once a run, where it led to the question; and the names of all. */
+  influence: Type.Optional(Text),
   sources: Type.Array(Text),
   /** The card warns, and an approval by key needs the panel's own button. */
   sensitive: Type.Boolean(),

@@ -114,13 +114,17 @@ describe("what a run shows", () => {
     const { page, send } = await open();
     const run = waitingRun();
     const sources = ["web page https://a.org/pumps", 'memory: step 5 of "Fix the discount in the cart"'];
-    await send(...run.opening(), { type: "waiting", run: run.id, card: { ...SHELL_CARD, sources } });
+    await send(...run.opening(), {
+      type: "waiting",
+      run: run.id,
+      card: { ...SHELL_CARD, influence: "The agent has read text from a page: a.org, today.", sources },
+    });
     const influence = page.locator(".card .sources");
     await influence.getByText("Show").click();
     await influence.locator("li").first().waitFor();
     assert.deepEqual(
       [spaced(await influence.textContent()), await influence.locator("li").allTextContents()],
-      [`Influenced by 2 untrusted sources Show ${sources.join("")}`, sources],
+      [`The agent has read text from a page: a.org, today. Show ${sources.join("")}`, sources],
     );
   });
 

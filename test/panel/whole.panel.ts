@@ -19,6 +19,7 @@ const LONG: Card = {
   ...SHELL_CARD,
   text: LINES.join("\n"),
   reason: "It runs whatever comes through its standard input, and you have not granted that.",
+  influence: "The agent has read text from a page: example.com, today.",
   sources: ["the web page https://example.com/parsers", "the agent Tester"],
 };
 

@@ -21,10 +21,23 @@ export function isSourceKind(kind: string): kind is Source["kind"] {
 }
 
 /** Describes a source for people: its kind and name, without the id of a memory's run. */
-export function formatSourceName({ kind, name }: Source): string {
-  const plain = kind === "memory" ? name.replace(/^run \d{8}_\d{6}_\S+: /, "") : name;
-  return `${SOURCE_KINDS[kind]} ${kind === "agent" ? JSON.stringify(plain) : plain}`;
+export function formatSourceName(source: Source): string {
+  const plain = getPlainSourceName(source);
+  return `${SOURCE_KINDS[source.kind]} ${source.kind === "agent" ? JSON.stringify(plain) : plain}`;
 }
+
+/** The name of a source without the id of a memory's run. */
+export function getPlainSourceName({ kind, name }: Source): string {
+  return kind === "memory" ? name.replace(MEMORY_RUN, "") : name;
+}
+
+/** The day on which a memory's run began, ISO 8601; undefined for other sources. */
+export function findMemoryDay({ kind, name }: Source): string | undefined {
+  const [, year, month, day] = (kind === "memory" && MEMORY_RUN.exec(name)) || [];
+  return year === undefined ? undefined : `${year}-${month}-${day}`;
+}
+
+const MEMORY_RUN = /^run (\d{4})(\d{2})(\d{2})_\d{6}_\S+: /;
 
 /** The text of an outcome for history, panel and terminal. */
 export function getOutcomeText(outcome: Outcome): string {

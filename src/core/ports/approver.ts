@@ -20,6 +20,8 @@ export interface ApprovalReason {
   readonly sensitive: boolean;
   /** Sources of untrusted text in the context, which may have caused this call. */
   readonly sources: readonly Source[];
+  /** The newest of them, for people, if they changed the decision and the user hasn't been warned in this run. */
+  readonly influence?: DisplayText;
   /** The rule that "always allow" would save, for people; absent if no rule is possible. */
   readonly teaches?: string;
 }

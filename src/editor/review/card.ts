@@ -48,7 +48,9 @@ export function createCard(
     }),
     rule: why?.rule ?? "",
     reason: why?.text ? write(why.text) : (why?.reason ?? ""),
-    sources: listSourceNames(why?.sources ?? []).map(escapeInvisible),
+    ...(why?.influence
+      ? { influence: escapeInvisible(write(why.influence)), sources: listSourceNames(why.sources).map(escapeInvisible) }
+      : { sources: [] }),
     sensitive: why?.sensitive ?? false,
     ...omitUndefined({ unsaved: (preview.kind === "change" && preview.unsaved) || undefined }),
     ...(unsavedFiles.length > 0 ? { unsavedFiles: unsavedFiles.map(escapeInvisible) } : {}),

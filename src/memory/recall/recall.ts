@@ -46,6 +46,8 @@ export interface RecallOptions {
   readonly countTokens?: CountTokens;
   /** Leaves out memories that share no word with the query and have a very low cosine. */
   readonly onlyAlike?: true;
+  /** Leaves out memories with text of others, unless they match much better than every other one. */
+  readonly prefersClean?: true;
 }
 
 /** The least cosine of `onlyAlike`. In test/fixtures/recall, every right memory among the first five has 0.158 or more. */
@@ -61,6 +63,9 @@ interface RecallContext {
   /** Whether a memory is proven to hold only the user's own words. */
   isClean?(item: MemoryItem): boolean;
 }
+
+/** How much closer than all clean memories one with text of others has to be: the sum of cosine and coverage, 0 to 2. */
+const TAINT_MARGIN = 0.25;
 
 const CANDIDATES = 60;
 /** The largest bonus for the memories of this run (a little more than one rank), and for recent ones. */
@@ -96,11 +101,28 @@ export async function recall(
       return { ...found, score: computePreferredScore(found, options.run, now) };
     });
   ranked.sort((a, b) => b.score - a.score);
-  const distinct = await omitRepeats(ranked, context, options);
+  const preferred = options.prefersClean ? preferCleanMemories(ranked, options.run, context) : ranked;
+  const distinct = await omitRepeats(preferred, context, options);
   return selectFittingHits(
     distinct.map((found) => createMemoryHit(found, options.run, context)),
     options,
   );
+}
+
+/** Leaves out memories with text of others that aren't much closer than all others. This run's own text has been counted already. */
+function preferCleanMemories(
+  ranked: readonly FoundMemory[],
+  run: string | undefined,
+  { isClean }: RecallContext,
+): readonly FoundMemory[] {
+  const clean = new Set(ranked.filter(({ item }) => (run !== undefined && item.run === run) || isClean?.(item)));
+  const least = TAINT_MARGIN + Math.max(0, ...[...clean].map(computeCloseness));
+  return ranked.filter((found) => clean.has(found) || computeCloseness(found) > least);
+}
+
+/** Ranks say little here, since many memories of one tainted run would take the first ones. */
+function computeCloseness({ meaning, words }: FoundMemory): number {
+  return (meaning?.cosine ?? 0) + (words?.coverage ?? 0);
 }
 
 /** The score with the bonuses for this run and for recent memories. */

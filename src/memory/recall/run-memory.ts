@@ -110,6 +110,7 @@ export class RunMemory implements Memory {
           maxTokens: Math.min(maxTokens, recallRoom(state.model.contextWindow)),
           signal: limit,
           run: state.id,
+          prefersClean: true,
           findPlaceNow: this.files.check(limit),
           skip: (item) => (item.run === state.id ? (item.step ?? 0) > summarizedUpTo : isOfUnknownOrigin(item)),
         }),

@@ -1,7 +1,7 @@
 import { omitUndefined } from "../../core/base/objects.ts";
 import { COMMAND } from "../../core/commands/command-traits.ts";
 import type { ApprovalReason, ApprovalRequest, Approver, DecisionRecord } from "../../core/ports/approver.ts";
-import { displayText, joinSentences, writeInEnglish } from "../../texts/display-text.ts";
+import { type DisplayText, displayText, joinSentences, writeInEnglish } from "../../texts/display-text.ts";
 import { describeInfluence } from "../provenance/provenance.ts";
 import { areUnchanged, type ExecutedFile, readExecutedFiles } from "../shell/executed-files.ts";
 import { ASKS_HOST, TAMPERED } from "./considerations.ts";
@@ -13,6 +13,12 @@ import type { Verdict } from "./verdict.ts";
 
 /** Wraps an approver. The policy decides the calls that it allows or refuses; `ask` decides the rest, with the reason. */
 export function wrapApproverWithPolicy(ask: Approver, state: PolicyState): Approver {
+  let warnedAt: number | undefined;
+  const findInfluence = ({ rule }: Verdict, step: number): DisplayText | undefined => {
+    const isNews = AFTER_TEXT.has(rule) && (warnedAt === undefined || warnedAt === step);
+    if (isNews) warnedAt = step;
+    return isNews ? state.provenance.describeNewestSource() : undefined;
+  };
   return {
     async decide(request, signal) {
       const { grants } = state;
@@ -26,7 +32,8 @@ export function wrapApproverWithPolicy(ask: Approver, state: PolicyState): Appro
         return recordRefused(verdict);
       }
       const before = await listExecutedFiles(facts, request, state);
-      const why = buildApprovalReason(verdict, request, state);
+      const influence = findInfluence(verdict, request.step);
+      const why = { ...buildApprovalReason(verdict, request, state), ...omitUndefined({ influence }) };
       const decided = await ask.decide({ ...request, why }, signal);
       if (decided === "again") return decided;
       if (decided.decision.allow && !(await isStillThat(before, state))) return "again";
@@ -42,6 +49,9 @@ export function wrapApproverWithPolicy(ask: Approver, state: PolicyState): Appro
     },
   };
 }
+
+/** Rules that ask only because of untrusted text. */
+const AFTER_TEXT: ReadonlySet<string> = new Set([ASKS_HOST, "outdated-approval"]);
 
 /** The scripts that an approval covers, as they are when the user is asked. */
 async function listExecutedFiles(

@@ -1,17 +1,27 @@
 import { cutText } from "../../core/base/text.ts";
-import { formatSourceName, getOutcomeText, type Source } from "../../core/commands/outcome.ts";
+import {
+  findMemoryDay,
+  formatSourceName,
+  getOutcomeText,
+  getPlainSourceName,
+  isSourceKind,
+  type Source,
+} from "../../core/commands/outcome.ts";
 import type { AgentEventBody } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
-import { displayText, type Sentence } from "../../texts/display-text.ts";
+import { type DisplayText, displayText, type Sentence } from "../../texts/display-text.ts";
 import { listAddressedHosts } from "./hosts.ts";
 
 /** Untrusted sources whose text a run's prompts have contained. A source is never removed, whatever happens to its text. */
 export class Provenance {
   private readonly known = new Map<string, Source>();
+  /** When text of a source last came in, by the source's key; ISO 8601. */
+  private readonly times = new Map<string, string>();
+  private now = "";
   private readonly named = new Set<string>();
   private runId = "";
 
-  /** Untrusted sources so far, oldest first. */
+  /** Untrusted sources so far; the one whose text came in last is the last. */
   get sources(): readonly Source[] {
     return [...this.known.values()];
   }
@@ -21,8 +31,20 @@ export class Provenance {
     return this.named;
   }
 
+  /** Names the newest untrusted source to people, with the day of its text; undefined if there is none. */
+  describeNewestSource(now = new Date()): DisplayText | undefined {
+    const source = this.sources.at(-1);
+    if (!source) return undefined;
+    const { kind } = source;
+    const plain = getPlainSourceName(source);
+    const name = cutText(kind === "web" || kind === "download" ? getHostOrName(plain) : plain, LONGEST_SHOWN);
+    const day = describeDay(findMemoryDay(source) ?? this.times.get(getSourceKey(source)) ?? "", now);
+    return displayText(isSourceKind(kind) ? `safety.readFrom.${kind}` : "safety.readFrom.tool", { name, day });
+  }
+
   /** Applies one event of the run. For a stored run, all events are applied from the first on. */
-  apply(event: AgentEventBody): void {
+  apply(event: AgentEventBody & { readonly at?: string }): void {
+    this.now = event.at ?? "";
     if (event.type === "started") this.runId = event.id;
     if (event.type === "started" || event.type === "said") for (const one of event.sources ?? []) this.add(one);
     if (event.type === "ended")
@@ -39,7 +61,10 @@ export class Provenance {
 
   add(source: Source): void {
     if (source.isClean) return;
-    this.known.set(getSourceKey(source), source);
+    const key = getSourceKey(source);
+    this.known.delete(key);
+    this.known.set(key, source);
+    this.times.set(key, this.now);
     if (source.kind === "web" || source.kind === "download") this.addHosts(source.name);
   }
 
@@ -65,6 +90,21 @@ export class Provenance {
 }
 
 const MOST_HOSTS = 2000;
+/** Characters of the newest source's name on a card. */
+const LONGEST_SHOWN = 80;
+
+function getHostOrName(address: string): string {
+  return URL.parse(address)?.host || address;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** The calendar day of a time, counted from today. A time that can't be read is one of this run. */
+function describeDay(at: string, now: Date): DisplayText {
+  const day = new Date(at).setHours(0, 0, 0, 0);
+  const count = Number.isNaN(day) ? 0 : Math.round((new Date(now).setHours(0, 0, 0, 0) - day) / DAY_MS);
+  return count <= 0 ? displayText("safety.today") : displayText("safety.daysAgo", { count });
+}
 
 function getSourceKey({ kind, name }: Source): string {
   return `${kind} ${name}`;

@@ -46,10 +46,6 @@ export const approvalTexts = {
   "approval.unsavedFile": "This file has unsaved edits. It will be changed in the editor, not on disk.",
   "approval.openNotebook": "This notebook is open. It will be changed in the editor, not on disk.",
   "approval.unsavedFiles": "Not saved, so the command won't see these edits:",
-  "approval.influence": {
-    one: "Influenced by {count} untrusted source",
-    other: "Influenced by {count} untrusted sources",
-  },
   "approval.influenceButton": "Show",
   "approval.rule": "The rule is {rule}.",
 

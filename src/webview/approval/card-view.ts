@@ -83,8 +83,8 @@ function renderUnsavedEdits({
 
 /** The reason for asking, and the untrusted text that may have led to the proposal. */
 function renderReason(panel: Panel, view: RunView, { card }: WaitingCard): TemplateResult | typeof nothing {
-  const { rule, reason, sources } = card;
-  if (reason === "" && sources.length === 0) return nothing;
+  const { rule, reason, influence } = card;
+  if (reason === "" && !influence) return nothing;
   const isExplained = rule !== "" && isFoldOpen(view, explainFold(card));
   return html`<div class="card-why">
     ${reason === "" ? nothing : html`<p dir="auto">${reason}</p>`}
@@ -93,15 +93,20 @@ function renderReason(panel: Panel, view: RunView, { card }: WaitingCard): Templ
         ? html`<p class="explanation" dir="auto">${splitTextParts("approval.rule", { rule: html`<code>${rule}</code>` })} ${describeRuleOrigin(rule)}</p>`
         : nothing
     }
-    ${sources.length === 0 ? nothing : renderInfluence(panel, view, card)}
+    ${influence ? renderInfluence(panel, view, card, influence) : nothing}
   </div>`;
 }
 
-/** The untrusted sources that affect the decision, with their full names behind "Show". */
-function renderInfluence(panel: Panel, view: RunView, { step, sources }: WaitingCard["card"]): TemplateResult {
+/** The newest untrusted source that affects the decision, with the full names of all behind "Show". */
+function renderInfluence(
+  panel: Panel,
+  view: RunView,
+  { step, sources }: WaitingCard["card"],
+  influence: string,
+): TemplateResult {
   const fold = { name: `sources-${step}`, summary: t("approval.influenceButton"), look: "explain" };
   return html`<div class="sources">
-    ${renderIcon("warning", "warn")}<span>${t("approval.influence", { count: sources.length })}</span>
+    ${renderIcon("warning", "warn")}<span dir="auto">${influence}</span>
     ${foldView(panel, view, fold, () => html`<ul>${sources.map((name) => html`<li dir="auto">${name}</li>`)}</ul>`)}
   </div>`;
 }

@@ -242,7 +242,8 @@ export const SHELL_CARD: Card = {
   preview: "details",
   rule: "shell",
   reason: "It runs a program.",
-  sources: ["example.com/parsers"],
+  influence: "The agent has read text from a page: example.com, today.",
+  sources: ["web page https://example.com/parsers"],
   sensitive: false,
   teaches: "npm test",
 };

@@ -3,6 +3,7 @@ import { createPreparedCall, type Preview } from "../../../src/core/commands/com
 import type { ApprovalReason } from "../../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
 import { renderApprovalCard } from "../../../src/headless/display.ts";
+import { displayText } from "../../../src/texts/display-text.ts";
 
 function card(preview: Preview, why?: ApprovalReason): string {
   const proposal = { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "do_it", args: {} } } as const;
@@ -52,10 +53,11 @@ describe("a proposal on a terminal", () => {
       reason: "It changes a file.",
       sensitive: false,
       sources: [{ kind: "web", name: "a.example" }],
+      influence: displayText("safety.readFrom.web", { name: "a.example", day: displayText("safety.today") }),
     };
     assert.equal(
       card({ kind: "details", text: "x" }, why),
-      "── Step 3 wants to run do_it ──\nx\nAsked because: It changes a file.\nInfluenced by 1 untrusted source: web page a.example.",
+      "── Step 3 wants to run do_it ──\nx\nAsked because: It changes a file.\nThe agent has read text from a page: a.example, today.",
     );
   });
 });

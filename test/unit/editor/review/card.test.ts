@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { basename, join } from "node:path";
 import { type Caption, createPreparedCall, isPrepared } from "../../../../src/core/commands/command.ts";
-import type { ApprovalRequest } from "../../../../src/core/ports/approver.ts";
+import type { ApprovalReason, ApprovalRequest } from "../../../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
 import { createCard, formatApprovalText } from "../../../../src/editor/review/card.ts";
 import { chooseShellProgram } from "../../../../src/node/processes/programs.ts";
@@ -160,14 +160,21 @@ describe("a card", () => {
   it("names what influenced it, and the files that aren't saved", () => {
     const { why, ...asked } = request("ls");
     const sources = [{ kind: "web", name: "https://a.example/" }] as const;
-    const { card } = createCard(why ? { ...asked, why: { ...why, sources } } : asked, {
-      unsavedFiles: ["src/a.ts", "b\u0007.ts"],
-      seen: false,
-    });
+    const influence = displayText("safety.readFrom.web", { name: "a.example", day: displayText("safety.today") });
+    const createFor = (more: Partial<ApprovalReason>) =>
+      createCard(why ? { ...asked, why: { ...why, sources, ...more } } : asked, {
+        unsavedFiles: ["src/a.ts", "b\u0007.ts"],
+        seen: false,
+      }).card;
+    const [card, later] = [createFor({ influence }), createFor({})];
 
     assert.deepEqual(
-      { sources: card.sources, unsavedFiles: card.unsavedFiles },
-      { sources: ["web page https://a.example/"], unsavedFiles: ["src/a.ts", "b⟨U+0007⟩.ts"] },
+      { influence: card.influence, sources: [card.sources, later.sources], unsavedFiles: card.unsavedFiles },
+      {
+        influence: "The agent has read text from a page: a.example, today.",
+        sources: [["web page https://a.example/"], []],
+        unsavedFiles: ["src/a.ts", "b⟨U+0007⟩.ts"],
+      },
     );
   });
 

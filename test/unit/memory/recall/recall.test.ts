@@ -54,6 +54,31 @@ describe("recalling", () => {
     assert.equal(hits[0]?.text, "The color is green.");
   });
 
+  it("prefers clean memories to those with text of others, unless these are much closer", async () => {
+    const clean = [note("The port is 8080."), note("Deploys run on Fridays.")];
+    const tainted = [note("The port of the page is 9090."), note("The invoice template is in billing/invoice.html.")];
+    const isClean = (item: MemoryItem) => clean.some(({ id }) => id === item.id);
+    const find = async (items: readonly MemoryItem[], query: string, options: Partial<RecallOptions>) =>
+      (await recalled(items, query, options, isClean)).map(({ text }) => tainted.some((one) => one.text === text));
+    assert.deepEqual(
+      {
+        near: (await find([...tainted, ...clean], "which port", { prefersClean: true })).includes(true),
+        closer: (await find([...tainted, ...clean], "invoice template billing", { prefersClean: true }))[0],
+        alone: await find(tainted, "deploy on Fridays", { prefersClean: true }),
+        own:
+          (
+            await find(
+              tainted.map((item) => ({ ...item, run: "r" })),
+              "port",
+              { prefersClean: true, run: "r" },
+            )
+          ).length > 0,
+        unasked: (await find([...tainted, ...clean], "which port", {})).includes(true),
+      },
+      { near: false, closer: true, alone: [], own: true, unasked: true },
+    );
+  });
+
   it("leaves out what has neither a word nor a meaning in common, where that is asked for", async () => {
     const items = [note("The port is 8080."), note("The color is green.")];
     const counts = [];

@@ -147,6 +147,25 @@ describe("withPolicy", () => {
     );
   });
 
+  it("warns of untrusted text once a run, where it's why the user is asked", async () => {
+    const end = user(YES);
+    const mine = state();
+    mine.provenance.add({ kind: "web", name: "https://a.org/" });
+    const approver = wrapApproverWithPolicy(end, mine);
+    const host = request("browse_website", {}, { effect: "network", hosts: ["b.org"] });
+    const steps = [writes("/home/u/app/.env"), host, host, { ...host, proposal: { ...host.proposal } }];
+    for (const [at, one] of steps.entries()) await approver.decide({ ...one, step: Math.min(at + 1, 3) }, signal);
+    assert.deepEqual(
+      end.asked.map(({ why }) => [why?.rule, why?.influence?.code]),
+      [
+        ["sensitive-file", undefined],
+        ["untrusted-text", "safety.readFrom.web"],
+        ["untrusted-text", undefined],
+        ["untrusted-text", undefined],
+      ],
+    );
+  });
+
   it("knows the host of a page only once a question named it, and for that command alone", async () => {
     const mine = state();
     const page = request("browse_website", {}, { effect: "network", hosts: ["b.org"] });

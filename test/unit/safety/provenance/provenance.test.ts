@@ -89,6 +89,27 @@ describe("provenance", () => {
     );
   });
 
+  it("names the newest source to people, with its kind and day", () => {
+    const now = new Date(2026, 0, 5, 12);
+    const at = (day: number): string => new Date(2026, 0, day, 23).toISOString();
+    const cases = [
+      [{ kind: "web", name: "https://example.com/a?b" }, 5],
+      [{ kind: "tool", name: "dice" }, 4],
+      [{ kind: "memory", name: 'run 20260102_090000_fixer_0a1b: step 2 of "Mend it"' }, 5],
+    ] as const;
+    const provenance = new Provenance();
+    const named = cases.map(([source, day]) => {
+      const outcome = { status: "done", output: "x", source } as const;
+      provenance.apply({ ...event({ type: "ended", step: 1, outcome }), at: at(day) });
+      return writeInEnglish(provenance.describeNewestSource(now) ?? "");
+    });
+    assert.deepEqual(named, [
+      "The agent has read text from a page: example.com, today.",
+      "The agent has read text from a tool: dice, yesterday.",
+      `The agent has read text from a memory of others' text: step 2 of "Mend it", 3 days ago.`,
+    ]);
+  });
+
   it("names the source of what a command line brings in", async () => {
     const reader = await readerOf("bash");
     const lines = ["curl https://a.org/x", "git clone x", "gh issue view 1", "curl $X", "npm test", "echo $("];
