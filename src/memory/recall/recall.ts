@@ -101,7 +101,7 @@ export async function recall(
       return { ...found, score: computePreferredScore(found, options.run, now) };
     });
   ranked.sort((a, b) => b.score - a.score);
-  const preferred = options.prefersClean ? preferCleanMemories(ranked, options.run, context) : ranked;
+  const preferred = options.prefersClean ? selectPreferredMemories(ranked, options.run, context) : ranked;
   const distinct = await omitRepeats(preferred, context, options);
   return selectFittingHits(
     distinct.map((found) => createMemoryHit(found, options.run, context)),
@@ -110,7 +110,7 @@ export async function recall(
 }
 
 /** Leaves out memories with text of others that aren't much closer than all others. This run's own text has been counted already. */
-function preferCleanMemories(
+function selectPreferredMemories(
   ranked: readonly FoundMemory[],
   run: string | undefined,
   { isClean }: RecallContext,
