@@ -221,7 +221,7 @@ export const PanelRequestSchema = createTaggedSchema("type", {
   /** Opens the diff of a changed file in the copy; its right side can be edited. */
   showChange: { file: Text },
   /** Shows the review of one of the compared runs, or all its changes in one editor. */
-  chooseWay: { ...Run, look: createEnumSchema("review", "changes") },
+  chooseWay: { ...Run, look: createEnumSchema("accept", "review", "changes") },
   /** The displayed run's profile with the user's edits; `keep`: also stores it for other runs. */
   changeProfile: { profile: ProfileSchema, keep: Type.Optional(Flag) },
   /** A button of the card, with the user's prior input: a number of commands, a reason, or other arguments. */

@@ -140,7 +140,10 @@ export const CardSchema = Type.Object({
   figures: Type.Optional(ChangeFiguresSchema),
   /** Name of the rule that asks, with its reason. */
   rule: Text,
+  /** Empty if the question says as much. */
   reason: Text,
+  /** The words of the text that the reason is about. */
+  marks: Type.Optional(Type.Array(Text)),
   /** The newest untrusted source in the context, once a run, where it led to the question; and the names of all. */
   influence: Type.Optional(Text),
   sources: Type.Array(Text),

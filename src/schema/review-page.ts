@@ -74,6 +74,8 @@ const WaySchema = Type.Object({
   /** The model or the instructions that distinguish it. */
   label: Text,
   state: createEnumSchema("waiting", "running", "checking", "done", "failed", "interrupted"),
+  /** The first line of what it says that it did. */
+  summary: Type.Optional(Text),
   /** Why it couldn't be started, checked or compared, or why it ended early. */
   problem: Type.Optional(SentenceSchema),
   /** The check's exit code, `null` when it was ended; absent before it has run. */

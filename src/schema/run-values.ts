@@ -272,6 +272,21 @@ const ChangedFileSchema = Type.Object({
 /** A file that a command has changed, for people. */
 export type ChangedFile = Shape<typeof ChangedFileSchema>;
 
+const ShownTestSchema = Type.Object({
+  /** Its name after those of its suites. */
+  name: Text,
+  /** What it compared, or else the first line of its message. */
+  expected: Type.Optional(Text),
+  actual: Type.Optional(Text),
+  message: Type.Optional(Text),
+  /** Its file for people, and its line from 1. */
+  file: Type.Optional(Text),
+  line: Type.Optional(Count),
+});
+
+/** A test that failed, for people. */
+export type ShownTest = Shape<typeof ShownTestSchema>;
+
 /** The schema of a file with instructions for the agent. */
 export const InstructionsSchema = Type.Object({
   file: Text,
@@ -330,6 +345,8 @@ export const OutcomeSchema = createTaggedSchema("status", {
     inEditor: Type.Optional(Type.Array(Text)),
     /** The exit code of a program that failed; `null` when it was killed. */
     exitCode: Type.Optional(Type.Unsafe<number | null>({ type: ["integer", "null"] })),
+    /** The tests that failed, as far as the program's output was understood. */
+    failedTests: Type.Optional(Type.Array(ShownTestSchema)),
   },
   failed: {
     error: Text,

@@ -5,7 +5,7 @@ import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
 import { DEMO_MODEL } from "../../src/schema/run-values.ts";
 import { ICON_PATHS } from "../../src/webview/ui/icon-paths.ts";
 import { panels } from "./support/browser.ts";
-import { workedRun } from "./support/scenes.ts";
+import { scene, workedRun } from "./support/scenes.ts";
 import { StagedRun } from "./support/staged-run.ts";
 
 const SUMMARY = "The parser keeps the minus sign now, and all 3 tests pass.";
@@ -78,7 +78,9 @@ describe("a run that has finished", () => {
     const end = page.locator(".card.end");
     await end.getByText("2 files changed").waitFor();
     const times = ((await page.locator(".run").textContent()) ?? "").split(SUMMARY).length - 1;
-    for (const name of ["Review Changes", "Commit…", "Undo…"]) await end.getByRole("button", { name }).click();
+    for (const name of ["Review Changes", "Undo…", "Other ways to decide"])
+      await end.getByRole("button", { name }).click();
+    await page.getByRole("menuitem", { name: "Commit…" }).click();
     await end.getByRole("button", { name: "src/parser.ts", exact: true }).click();
     const figures = (await end.locator(".figures").textContent())?.replace(/\s+/g, " ").trim();
     const checks = (await end.locator(".checks li").allTextContents()).map((text) => text.trim().split(/\s+/).at(-1));
@@ -90,11 +92,45 @@ describe("a run that has finished", () => {
         checks: ["Passed"],
         said: [
           { type: "act", action: "reviewChanges" },
-          { type: "act", action: "commitChanges" },
           { type: "act", action: "undoRun" },
+          { type: "act", action: "commitChanges" },
           { type: "openFile", label: "src/parser.ts" },
         ],
       },
+    );
+  });
+
+  it("shows the Markdown of its answer: headings, lists, tables and code, and no HTML", async () => {
+    const run = workedRun();
+    const summary =
+      "## Done\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nparse()\n```\n<img src=x onerror=alert(1)>";
+    run.add({ type: "over", end: { reason: "finished", summary } });
+    const { page, send, troubles } = await open({ width: 300 });
+    await send(...run.opening({ running: false }));
+    const count = (selector: string) => page.locator(`.card.end .prose ${selector}`).count();
+    assert.deepEqual(
+      {
+        items: await count("li"),
+        cells: await count("td"),
+        code: await count("pre"),
+        images: await count("img"),
+        troubles: troubles(),
+      },
+      { items: 2, cells: 2, code: 1, images: 0, troubles: [] },
+    );
+  });
+
+  it("has no row for its end, whose thought is shown with those of the other steps", async () => {
+    const { page, send } = await open();
+    await send(...scene("finished-changes"));
+    const readSteps = () => page.locator(".line-title, .thought-line").allTextContents();
+    const before = await readSteps();
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Show thoughts" }).click();
+    const after = (await readSteps()).slice(before.length - 1);
+    assert.deepEqual(
+      { rows: before.filter((title) => /Finished/.test(title)), last: after.at(-1) },
+      { rows: [], last: "All is done." },
     );
   });
 
@@ -111,7 +147,7 @@ describe("a run that has finished", () => {
     assert.deepEqual(
       { buttons, said: await said() },
       {
-        buttons: ["Review changes", "Undo…", "Set up model", "New run"],
+        buttons: ["Set up model", "Review changes", "Undo…"],
         said: [{ type: "act", action: "openModels" }],
       },
     );
@@ -127,7 +163,7 @@ describe("a run that has finished", () => {
     assert.deepEqual(
       { offered, said: await said() },
       {
-        offered: ["Redo", "Follow up", "Keep working", "New run"],
+        offered: ["Redo", "Keep working"],
         said: [{ type: "act", action: "redo" }],
       },
     );
@@ -136,14 +172,15 @@ describe("a run that has finished", () => {
   it("is continued by a message: a follow-up, or that it isn't done", async () => {
     const { page, send, said } = await open();
     await send(...finished().messages);
-    const end = page.locator(".card.end");
-    await end.getByRole("button", { name: "Follow up" }).click();
-    await page.keyboard.type("Add a test.");
+    await page.locator("#composer").fill("Add a test.");
     await page.keyboard.press("Enter");
-    const again = end.getByRole("button", { name: "Keep working" });
-    await again.click();
+    const keepWorking = async (): Promise<void> => {
+      await page.locator(".card.end").getByRole("button", { name: "Other ways to decide" }).click();
+      await page.getByRole("menuitem", { name: "Keep working" }).click();
+    };
+    await keepWorking();
     await page.locator("#composer").fill("The sign is still lost.");
-    await again.click();
+    await keepWorking();
     assert.deepEqual(await said(), [
       { type: "say", text: "Add a test." },
       { type: "say", text: "It isn't done yet. Check the goals again, and continue." },

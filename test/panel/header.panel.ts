@@ -179,6 +179,7 @@ describe("the menu of a run", () => {
           "Change run…",
           "Continuous mode",
           "Compact now",
+          "Show thoughts",
           "Open as text",
           "Open in editor",
           "Fork…",
@@ -198,7 +199,7 @@ describe("the menu of a run", () => {
     await send(...scene("stored"));
     await page.getByRole("button", { name: "More actions" }).click();
     assert.deepEqual(await page.locator("#run-menu .menu-label").allTextContents(), [
-      ...["Open as text", "Open in editor", "Fork…", "Export…", "What is allowed"],
+      ...["Show thoughts", "Open as text", "Open in editor", "Fork…", "Export…", "What is allowed"],
     ]);
   });
 });

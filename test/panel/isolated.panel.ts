@@ -83,7 +83,7 @@ describe("the review of an isolated run", () => {
     await send({ type: "review", run: workedRun().id, review: REVIEW });
     await end.getByRole("button", { name: "Merge src/cart.ts…" }).click();
     await end.getByRole("button", { name: "Open changes" }).click();
-    for (const name of ["Keep as branch…", "Discard…", "New run", "Ask for changes…"]) {
+    for (const name of ["Keep as branch…", "Discard…", "Ask for changes…"]) {
       await end.getByRole("button", { name: "More ways to decide" }).click();
       await page.getByRole("menuitem", { name }).click();
     }
@@ -100,9 +100,29 @@ describe("the review of an isolated run", () => {
           { type: "act", action: "reviewChanges" },
           { type: "act", action: "keepAsBranch" },
           { type: "act", action: "discardChanges" },
-          { type: "act", action: "newRun" },
         ],
       },
+    );
+  });
+
+  it("shows each change on one line, and no conflict once it's merged", async () => {
+    const { page, send } = await open({ width: 300, height: 1200 });
+    const [first, ...rest] = REVIEW.rows;
+    if (!first) throw new Error("The review has no rows.");
+    await send(...isolatedReview(workedRun(ISOLATED)));
+    const rows = page.locator(".review li:has(> .button, > .file)");
+    const readHeights = () => rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height <= 26));
+    const heights = await readHeights();
+    const before = (await rows.first().locator(".tag").allTextContents()).join();
+    await send({
+      type: "review",
+      run: workedRun().id,
+      review: { ...REVIEW, rows: [{ ...first, edited: true }, ...rest] },
+    });
+    const after = (await rows.first().locator(".tag").allTextContents()).join();
+    assert.deepEqual(
+      { heights, before, after },
+      { heights: [true, true, true, true, true, true], before: "Conflict", after: "" },
     );
   });
 
@@ -144,7 +164,7 @@ describe("the review of an isolated run", () => {
       },
       {
         text: "Accepted 2 files into the workspace. 1 file has conflicts and was left out.",
-        buttons: ["Undo accepting…", "Ask for changes…", "New run"],
+        buttons: ["Undo accepting…", "Ask for changes…"],
         said: [{ type: "act", action: "undoRun" }],
       },
     );
@@ -161,7 +181,7 @@ describe("the review of an isolated run", () => {
     const buttons = await end.locator("button").allTextContents();
     assert.deepEqual(
       buttons.map((one) => one.trim()),
-      ["New run"],
+      [],
     );
   });
 
@@ -225,6 +245,7 @@ describe("the comparison of several ways", () => {
     const rows = await page
       .locator("tbody tr")
       .evaluateAll((all) => all.map((row) => (row.textContent ?? "").replace(/\s+/g, " ").trim()));
+    await page.getByRole("button", { name: "Accept gpt-large" }).click();
     await page.getByRole("button", { name: "Review gpt-large" }).click();
     await page.getByRole("button", { name: "Open changes of gpt-large" }).click();
     await page.getByText("Output").click();
@@ -234,13 +255,14 @@ describe("the comparison of several ways", () => {
       { rows, output, said: await said() },
       {
         rows: [
-          "gpt-large The check passed $0.21 14 3 min 2 files 9 lines added and 3 lines removed+9 −3 Review Open changes",
-          "qwen3-coder:30b The check failed (exit code 1) Output1 failing Unknown 31 12 min 5 files 80 lines added and 41 lines removed+80 −41 Review Open changes",
+          "gpt-large The sign stays: parse() no longer removes it. The check passed $0.21 14 3 min 2 files 9 lines added and 3 lines removed+9 −3 Accept Review Open changes",
+          "qwen3-coder:30b Rewrote the parser with a table of tokens. The check failed (exit code 1) Output1 failing Unknown 31 12 min 5 files 80 lines added and 41 lines removed+80 −41 Accept Review Open changes",
           "Without new dependencies Running $0.02 3 24 s Review",
           "llama The disk is full. Couldn't start $0.00 0 0 s",
         ],
         output: "1 failing",
         said: [
+          { type: "chooseWay", run: "r-1", look: "accept" },
           { type: "chooseWay", run: "r-1", look: "review" },
           { type: "chooseWay", run: "r-1", look: "changes" },
         ],

@@ -13,10 +13,11 @@ const SIZES = [
   { width: 340, height: 900, place: "sideBar" },
   { width: 1200, height: 800, place: "editor" },
 ] as const;
-/** A window of 1280 by 800 px at 200% and at 400%. */
+/** A window of 1280 by 800 px at 200% and at 400%, and VS Code's narrowest side bar. */
 const ZOOMED = [
   { width: 640, height: 400 },
   { width: 320, height: 200 },
+  { width: 170, height: 638 },
 ] as const;
 
 /** Pictures to look at: these states, in these themes, at each size. */

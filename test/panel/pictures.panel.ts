@@ -15,6 +15,8 @@ const PICTURES: readonly PanelOptions[] = [
     { theme, ...NARROW },
     { theme, ...WIDE },
   ]),
+  { width: 170, height: 638 },
+  { theme: "light-2026", width: 170, height: 638 },
   { width: 640, height: 400 },
   { width: 320, height: 200 },
   { ...NARROW, language: translation("de") },

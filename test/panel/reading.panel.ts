@@ -181,7 +181,6 @@ const PRESSES: readonly Press[] = [
   { state: "waiting", button: "Reject", focus: YOUR_TURN },
   { state: "waiting", button: "Approve", answers: [{ type: "waiting", run: RUN_ID }], focus: AGENTS_TURN },
   { state: "editing-command", button: "Cancel", focus: 'heading "Run this command? Step 6" [level=2]' },
-  { state: "finished-changes", button: "Follow up", focus: 'textbox "Say something to the agent"' },
   { state: "start-blocked", button: "Close this message", focus: 'heading "AutoGPT" [level=1]' },
   {
     state: "permissions",

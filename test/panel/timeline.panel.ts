@@ -22,6 +22,8 @@ const FAILURE = `Exit code 1 after 1.2 s.
 ℹ pass 4
 ℹ fail 1`;
 
+const SHELL = { name: "execute_shell", args: { command_line: "npm test" } };
+
 /** Ten steps as a real run has them: looks, a failing program, edits, a rejection. */
 const TEN: readonly StagedStep[] = [
   look("list_files", { folder: "." }),
@@ -79,11 +81,11 @@ describe("the stream of steps", () => {
     await send(...run.opening());
     const lines = await page.locator(".line").allInnerTexts();
     assert.deepEqual(lines.map(spaced), [
-      "Steps 1 to 3: Explored 2 files and 1 lookup (Done)",
+      "Steps 1 to 3: Explored 3 places (Done)",
       "Step 4: npm test (Failed) Exit code 1",
       "Step 5: Edited src/cart.js (Done) 3 lines added and 6 lines removed +3 −6",
       "Step 6: npm test (Done)",
-      "Steps 7 to 8: Explored 1 file and 1 search (Done)",
+      "Steps 7 to 8: Explored 2 places (Done)",
       "Step 9: Created docs/vouchers.md (Done) 24 lines added +24",
       "Step 10: Delete src/old.js (Rejected by you) Rejected by you",
     ]);
@@ -177,12 +179,36 @@ describe("the stream of steps", () => {
     assert.equal(still, 0, "Each token is visible at once, so 30 a second are one each 33 ms.");
   });
 
-  it("doesn't repeat a spoken thought that says the same as the first, not even while it streams", async () => {
+  it("shows a failed test with its name, difference and place, and only without one the last lines, without spinners", async () => {
+    const { page, send, said } = await open();
+    const test = { name: "cart › counts", expected: "5", actual: "2", file: "test/cart.test.js", line: 8 };
+    const run = played([
+      { call: SHELL, outcome: { status: "done", exitCode: 1, output: FAILURE, failedTests: [test] } },
+      { call: SHELL, outcome: { status: "done", exitCode: 1, output: "Exit code 1.\nNo such file\n⠙\n" } },
+    ]);
+    await send(...run.opening());
+    const tests = await page.locator(".failed-tests li").allTextContents();
+    await page.getByRole("link", { name: "test/cart.test.js:8" }).click();
+    assert.deepEqual(
+      {
+        tests: tests.map(spaced),
+        lines: (await page.locator(".last-lines").allTextContents()).map(spaced),
+        said: await said(),
+      },
+      {
+        tests: ["cart › counts expected 5, got 2 test/cart.test.js:8"],
+        lines: ["No such file"],
+        said: [{ type: "openFile", label: "test/cart.test.js", line: 8 }],
+      },
+    );
+  });
+
+  it("doesn't repeat a spoken thought that the first one contains, not even while it streams", async () => {
     const { page, send } = await open();
     const run = played(TEN.slice(0, 2));
     run.step({ until: "asked" });
     const deltas = [
-      { field: "text", text: "I write the page, then the test." },
+      { field: "text", text: "Good: I write the **page**, then the test." },
       { field: "speak", text: "I write the page, th" },
     ] as const;
     await send(...run.opening(), { type: "thought", run: run.id, step: 3, deltas });

@@ -43,7 +43,7 @@ export function executeShell(parts: ShellDependencies): Command {
 }
 
 async function prepare(
-  { workspace, shell, outputs, shellTimeoutSeconds }: ShellDependencies,
+  { workspace, shell, outputs, reports, shellTimeoutSeconds }: ShellDependencies,
   args: Args,
 ): Promise<PreparedCall | Outcome> {
   if (!shell) return createFailure("Shell commands are turned off.");
@@ -58,7 +58,8 @@ async function prepare(
   return createPreparedCall(
     "run",
     `${line}\n\n${shown.text}`,
-    (running) => runLine({ shell, outputs }, { text: line, cwd: place.path, seconds }, running),
+    (running) =>
+      runLine({ shell, outputs, reports }, { text: line, cwd: place.path, folder: place.label, seconds }, running),
     {
       shell: line,
       captions: shown.captions,

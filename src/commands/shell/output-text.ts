@@ -1,4 +1,5 @@
 import { formatQuantity } from "../../core/base/text.ts";
+import type { FailedTest } from "../../core/ports/tests.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { numberLines } from "../line-texts.ts";
 
@@ -41,6 +42,7 @@ export interface OutputText {
   readonly isCut: boolean;
   /** The output in a few words for people. */
   readonly summary?: DisplayText;
+  readonly failures?: readonly FailedTest[];
 }
 
 /** The last lines of a test runner: mocha, jest, vitest, pytest, node, cargo, go. */

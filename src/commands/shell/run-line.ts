@@ -3,11 +3,13 @@ import { formatQuantity } from "../../core/base/text.ts";
 import type { Caption, RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { type CommandOutputs, OLD_POWERSHELL, type Shell, type ShellResult } from "../../core/ports/programs.ts";
+import type { TestReports } from "../../core/ports/tests.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { type DisplayText, displayText, writeInEnglish } from "../../texts/display-text.ts";
 import type { TextParameter } from "../../texts/writer.ts";
 import { type Args, FOLDER_ALIASES, getRequiredText } from "../arguments.ts";
 import { createFailure, createSuccess } from "../outcomes.ts";
+import { describeFailedTests } from "../tests/failed-tests.ts";
 import { formatByteSize } from "../units.ts";
 import { type OutputText, shortenOutput, summarizeTests } from "./output-text.ts";
 
@@ -19,6 +21,7 @@ export interface ShellDependencies {
   readonly outputs?: CommandOutputs | undefined;
   /** Default time limit. */
   readonly shellTimeoutSeconds?: number | undefined;
+  readonly reports?: TestReports | undefined;
 }
 
 export const DEFAULT_SECONDS = 120;
@@ -31,6 +34,8 @@ export interface ShellLine {
   readonly text: string;
   /** Real path. */
   readonly cwd: string;
+  /** Its name for people; absent for the workspace folder. */
+  readonly folder?: string;
   readonly seconds: number;
 }
 
@@ -54,8 +59,8 @@ const NO_CHAIN = /\bInvalidEndOfLine\b/;
 
 /** Runs a command line to its end and returns its outcome. */
 export async function runLine(
-  { shell, outputs }: Pick<ShellDependencies, "outputs"> & { readonly shell: Shell },
-  { text, cwd, seconds }: ShellLine,
+  { shell, outputs, reports }: Pick<ShellDependencies, "outputs" | "reports"> & { readonly shell: Shell },
+  { text, cwd, seconds, folder = "." }: ShellLine,
   { step, signal, output, harmlessIn, approvedByUser }: RunContext,
   describe?: DescribeOutput,
 ): Promise<Outcome> {
@@ -79,14 +84,15 @@ export async function runLine(
     .filter((part) => part !== "")
     .join("\n");
   switch (result.ended) {
-    case "exit":
-      return {
-        ...createSuccess(
-          `${describeExit(result)}\n${report || "It printed nothing."}`,
-          shown.summary ?? summarizeTests(whole),
-        ),
-        ...(result.code === 0 ? {} : { exitCode: result.code ?? null }),
-      };
+    case "exit": {
+      const summary = shown.summary ?? summarizeTests(whole);
+      const done = createSuccess(`${describeExit(result)}\n${report || "It printed nothing."}`, summary);
+      if (result.code === 0) return done;
+      const isOfTests = summary?.code === "timeline.testsFailed";
+      const failures = shown.failures ?? (isOfTests ? await reports?.readFailures(whole).catch(() => []) : undefined);
+      const failedTests = describeFailedTests(failures ?? [], { path: cwd, label: folder });
+      return { ...done, exitCode: result.code ?? null, ...(failedTests.length > 0 ? { failedTests } : {}) };
+    }
     case "timeout":
       return createFailure(
         `It was ended after ${formatQuantity(seconds, "second")} and may have done a part of its work. Give more timeout_seconds, run something shorter, or start it with execute_shell_popen.\n${report}`.trimEnd(),

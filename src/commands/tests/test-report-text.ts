@@ -26,6 +26,7 @@ export function renderTestReport(report: TestReport, output: string, folder: str
     text: `${head}${isClean ? "." : ":"}\n${shortenPathsBelow(folder, failures)}${shown}`,
     isCut: ends.isCut,
     ...summary,
+    failures: report.failures,
   };
 }
 

@@ -57,8 +57,8 @@ export async function prepareScriptCall(
     `${line}\n\n${explainScript(script)}${shown.text}`,
     async (running) => {
       const describe = await createTestResultReader(reports, folder.path);
-      const target = { text: line, cwd: folder.path, seconds };
-      const outcome = await runLine({ shell, outputs }, target, running, describe);
+      const target = { text: line, cwd: folder.path, folder: folder.label, seconds };
+      const outcome = await runLine({ shell, outputs, reports }, target, running, describe);
       return addOtherRunners(outcome, script, scripts);
     },
     {

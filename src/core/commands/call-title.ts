@@ -1,6 +1,6 @@
 import type { ChangeFigures } from "../../schema/panel-values.ts";
 import type { Call } from "../../schema/run-values.ts";
-import { type DisplayText, displayText, type TextCode } from "../../texts/display-text.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import type { TextParameter } from "../../texts/writer.ts";
 import { assertNever } from "../base/errors.ts";
 import { isObject } from "../base/json.ts";
@@ -30,24 +30,14 @@ export function formatCommandName(name: string): string {
   return name.replace(/(?<=.)__(?=.)/, ": ");
 }
 
-/** The title of calls that only looked: the names of files, or else counts. */
+/** The title of calls that only looked: the names of files, or else a count. */
 export function createLookTitle(calls: readonly Call[]): DisplayText {
   const byKind = Map.groupBy(calls, ({ name }) => findTraits(name)?.reads ?? "state");
-  const files = [...new Set((byKind.get("file") ?? []).flatMap(({ args }) => listFileNames(args, "filename")))];
-  const searches = byKind.get("search")?.length ?? 0;
-  const lookups = calls.length - searches - (byKind.get("file")?.length ?? 0);
-  if (searches + lookups === 0 && files.length <= MOST_NAMES)
-    return { code: "timeline.didReadFiles", parameters: { files } };
-  const what = [
-    ...listCountTexts("common.files", files.length),
-    ...listCountTexts("timeline.searches", searches),
-    ...listCountTexts("timeline.lookups", lookups),
-  ];
-  return { code: "timeline.explored", parameters: { what } };
-}
-
-function listCountTexts(code: TextCode, count: number): readonly DisplayText[] {
-  return count === 0 ? [] : [{ code, parameters: { count } }];
+  const reads = byKind.get("file") ?? [];
+  const files = [...new Set(reads.flatMap(({ args }) => listFileNames(args, "filename")))];
+  const others = calls.length - reads.length;
+  if (others === 0 && files.length <= MOST_NAMES) return { code: "timeline.didReadFiles", parameters: { files } };
+  return displayText("timeline.explored", { count: files.length + others });
 }
 
 /** Maximum number of names on a line. */

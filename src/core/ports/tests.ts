@@ -47,6 +47,8 @@ export interface TestExplorerResult {
 export interface TestReports {
   /** Notes which report files a folder, by its real path, already has; called before the tests run. */
   expect(folder: string): Promise<ExpectedReports>;
+  /** Reads the failed tests in an output, as far as its format is known. */
+  readFailures(output: string): Promise<readonly FailedTest[]>;
 }
 
 /** The reports of a run that was started. */

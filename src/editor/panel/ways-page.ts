@@ -21,21 +21,31 @@ export function createWaysPage({ task, check, ways }: Comparison): WaysPage {
   return {
     task,
     ...omitUndefined({ check }),
-    ways: ways.results().map(({ label, run, state, check: result, changes, problem, ...figures }): ShownWay => {
-      const { usd, unpriced, steps, milliseconds } = figures;
-      return {
-        label: formatDisplayLine(label),
-        state,
-        usd,
-        unpriced,
-        steps,
-        minutes: milliseconds / MS_PER_MINUTE,
-        ...omitUndefined({ run }),
-        ...(result ? { check: result.code ?? null, output: result.output } : {}),
-        ...omitUndefined({ changes, problem }),
-      };
-    }),
+    ways: ways
+      .results()
+      .map(({ label, run, state, check: result, changes, problem, summary, ...figures }): ShownWay => {
+        const { usd, unpriced, steps, milliseconds } = figures;
+        return {
+          label: formatDisplayLine(label),
+          state,
+          usd,
+          unpriced,
+          steps,
+          minutes: milliseconds / MS_PER_MINUTE,
+          ...omitUndefined({ run }),
+          ...(result ? { check: result.code ?? null, output: result.output } : {}),
+          ...omitUndefined({ changes, problem, summary: summary && getFirstLine(summary) }),
+        };
+      }),
   };
+}
+
+const LONGEST_SUMMARY = 200;
+
+/** The first line of a summary, without marks of Markdown. */
+function getFirstLine(summary: string): string | undefined {
+  const line = summary.split("\n").find((one) => /[\p{L}\p{N}]/u.test(one));
+  return line && formatDisplayLine(line.replace(/^[\s#>*-]+|[*`_]/g, "").slice(0, LONGEST_SUMMARY));
 }
 
 /** Restores a stored page in another window: its comparison has ended, but its runs may have continued. */

@@ -47,7 +47,8 @@ export function createCard(
       figures,
     }),
     rule: why?.rule ?? "",
-    reason: why?.text ? write(why.text) : (why?.reason ?? ""),
+    reason: explainAsking(why),
+    ...omitUndefined({ marks: findMarks(why, text) }),
     ...(why?.influence
       ? { influence: escapeInvisible(write(why.influence)), sources: listSourceNames(why.sources).map(escapeInvisible) }
       : { sources: [] }),
@@ -58,6 +59,27 @@ export function createCard(
     ...(why?.teaches === undefined ? {} : { teaches: why.teaches }),
   };
   return { card, rest };
+}
+
+/** The reason for asking; "" if it says no more than the question does. */
+function explainAsking(why: ApprovalRequest["why"]): string {
+  if (why?.text?.code.startsWith("safety.effect.")) return "";
+  return why?.text ? write(why.text) : (why?.reason ?? "");
+}
+
+/** The words of a text that the reason names. */
+function findMarks(why: ApprovalRequest["why"], text: string): readonly string[] | undefined {
+  const named = why?.text ? listNamedWords(why.text).map(escapeForApproval) : [];
+  const found = [...new Set(named)].filter((word) => word !== "" && text.includes(word));
+  return found.length > 0 ? found : undefined;
+}
+
+function listNamedWords(value: TextParameter): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [];
+  return "code" in value
+    ? Object.values(value.parameters ?? {}).flatMap(listNamedWords)
+    : value.flatMap(listNamedWords);
 }
 
 /** Maximum length of a name in a caption. An approval doesn't require seeing the captions, so longer names stay in the text. */

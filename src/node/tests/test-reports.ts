@@ -7,6 +7,7 @@ import { readRegularStamp } from "../../disk/stamp.ts";
 import { createExclusionTest } from "../files/ignored-paths.ts";
 import { cutMessage, MOST_FAILURES, mergeReports } from "./counts.ts";
 import { findJunitDocument, readJUnit } from "./junit.ts";
+import { readPrintedFailures } from "./printed.ts";
 import { isTap, readTap } from "./tap.ts";
 
 /** The time limit for reading results. If it's exceeded, the output is shown unchanged. */
@@ -25,7 +26,15 @@ export function createNodeTestReports(folders: () => readonly string[]): TestRep
         },
       };
     },
+    readFailures: async (output) => {
+      const failures = (await readOutput(output))?.failures ?? [];
+      return failures.length > 0 ? failures : readPrintedFailures(cleanOutput(output));
+    },
   };
+}
+
+function cleanOutput(output: string): string {
+  return stripVTControlCharacters(output).replace(/\r\n?/g, "\n");
 }
 
 /** The report files that changed or are new. */
@@ -50,7 +59,7 @@ export async function readOutput(
   output: string,
   signal = AbortSignal.timeout(READ_MS),
 ): Promise<TestReport | undefined> {
-  const text = stripVTControlCharacters(output).replace(/\r\n?/g, "\n");
+  const text = cleanOutput(output);
   const xml = findJunitDocument(text);
   const junit = xml === undefined ? undefined : await readJUnit(xml, signal).catch(() => undefined);
   if (junit) return junit;

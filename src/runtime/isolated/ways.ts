@@ -42,6 +42,8 @@ export interface WayResult {
   readonly run?: string;
   readonly state: "waiting" | "running" | "checking" | "done" | "failed";
   readonly end?: RunEnd["reason"];
+  /** What the run says that it did. */
+  readonly summary?: string;
   readonly check?: CheckResult;
   /** Figures of the run so far. */
   readonly usd: number;
@@ -145,8 +147,9 @@ class OneWay {
   }
 
   private async finish(composed: LiveComposedRun): Promise<void> {
-    const { reason } = await composed.live.end;
-    this.update({ state: "checking", end: reason });
+    const end = await composed.live.end;
+    const summary = end.reason === "finished" ? end.summary : undefined;
+    this.update({ state: "checking", end: end.reason, ...omitUndefined({ summary }) });
     try {
       const check = await this.runCheck(composed);
       this.update({ ...omitUndefined({ check }), changes: await this.countChanges(composed), state: "done" });

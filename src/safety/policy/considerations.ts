@@ -3,7 +3,7 @@ import { omitUndefined } from "../../core/base/objects.ts";
 import { listTouchedNames } from "../../core/commands/command.ts";
 import { COMMAND, findTraits } from "../../core/commands/command-traits.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
-import { displayText } from "../../texts/display-text.ts";
+import { displayText, isDisplayText } from "../../texts/display-text.ts";
 import { getPathBelow, isInside } from "../paths/paths.ts";
 import { findProtection } from "../paths/sensitive.ts";
 import type { LineFacts } from "../shell/line-facts.ts";
@@ -207,11 +207,12 @@ export function grant(_request: ApprovalRequest, { grantLeft }: PolicyContext): 
 
 /** Leaves the call to the user, who may save a rule with the answer. */
 export function askByEffect(request: ApprovalRequest, context: PolicyContext): Judgment {
-  const { rule, reason: first } = EFFECTS[request.prepared.effect];
-  const { inLine, notReadOnly: second } = findShellFacts(request, context) ?? {};
+  const { rule, reason: byEffect } = EFFECTS[request.prepared.effect];
+  const { inLine, notReadOnly } = findShellFacts(request, context) ?? {};
   const teaches = inLine && getSavableLine(inLine.script);
-  const reason =
-    context.readOnlyShell && second !== undefined ? displayText("common.twoSentences", { first, second }) : first;
+  const found = context.readOnlyShell ? notReadOnly : undefined;
+  const isKnown = typeof found === "string" || (found !== undefined && isDisplayText(found));
+  const reason = isKnown ? found : byEffect;
   return { ...createAskJudgment(rule, reason), ...omitUndefined({ teaches }) };
 }
 

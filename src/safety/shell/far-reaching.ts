@@ -12,7 +12,11 @@ export function explainFarReach(calls: readonly ProgramCall[]): DisplayText | un
       .map(explainCodeProblem)
       .find((problem) => problem !== undefined);
     const effect = findSteeringEffect(call) ?? (inCode === undefined ? findAskingEffect(call, calls) : undefined);
-    if (effect !== undefined) return displayText("safety.line.reaches", { effect, program: call.words[0]?.text ?? "" });
+    if (effect !== undefined) {
+      const words = call.words.map(({ text }) => text).join(" ");
+      // A card marks all the words.
+      return { code: "safety.line.reaches", parameters: { effect, program: call.words[0]?.text ?? "", words } };
+    }
     if (inCode !== undefined) return displayText("safety.line.codeReaches", { effect: inCode });
   }
   return undefined;

@@ -92,8 +92,10 @@ function listShellScripts(call: ProgramCall): ScriptTexts | DisplayText {
   const bodies = listFedWords(call);
   if (bodies.length > 0) return checkKnownScripts(bodies);
   if (operand === undefined && input === undefined) return [];
-  const isDownload = fedBy.some((command) => describeCall(command).program.contacts);
-  return displayText(isDownload ? "safety.line.runsDownload" : "safety.line.runsStandardInput");
+  const source = fedBy.map(describeCall).find(({ program }) => program.contacts);
+  if (!source) return { code: "safety.line.runsStandardInput", parameters: { program: call.name } };
+  // The words aren't in the sentence, but a card marks them.
+  return { code: "safety.line.runsDownload", parameters: { source: source.name, program: call.name } };
 }
 
 /** The first word after a flag that isn't a flag itself. */

@@ -37,7 +37,7 @@ export const approvalTexts = {
   "approval.showDiff": "Read and edit the change in the diff",
   "approval.saveFirstButton": "Save first",
   "approval.saveFirst": "Save the file, then review the change to the saved file",
-  "approval.edited": "Edited by you.",
+  "approval.edited": "Edited",
   "approval.editedDropped": {
     one: "Edited by you: {count} change dropped.",
     other: "Edited by you: {count} changes dropped.",
@@ -62,7 +62,6 @@ export const approvalTexts = {
   // The pinned row
   "approval.decide": "Decide on step {step}",
   "approval.approveButton": "Approve",
-  "approval.approveChangesButton": "Approve with changes",
   "approval.approveUnsavedButton": "Approve without saving",
   "approval.saveAndApproveButton": "Save and approve",
   "approval.saveAndApprove": "Save these files as they are, without formatting, then run it",
@@ -107,7 +106,6 @@ export const approvalTexts = {
   "approval.totalsUnpriced": { one: "{count} step · {time}", other: "{count} steps · {time}" },
   "approval.sources": "Sources",
   "approval.pages": { one: "{count} page", other: "{count} pages" },
-  "approval.followUpButton": "Follow up",
   "approval.notDoneButton": "Keep working",
   "approval.notDoneTitle": "Sends the text in the box below, or that the goals aren't reached yet",
   "approval.notDone": "It isn't done yet. Check the goals again, and continue.",

@@ -49,6 +49,8 @@ export const headerTexts = {
   "header.continuousOff": "The agent asks before each command. Turn this on to let it act without asking.",
   "header.continuousOn": "The agent acts without asking, up to its limit. Turn this off to be asked again.",
   "header.compactNowTitle": "Shorten and summarize older steps before the next step",
+  "header.showThoughtsButton": "Show thoughts",
+  "header.showThoughts": "Show the first line of thought below each step",
   "header.stepThroughButton": "Step through",
   "header.stepThroughTitle": "See the run as it was after each step",
   "header.forkTitle": "Start a new run from one of its steps",

@@ -1,6 +1,6 @@
 /** Texts of the extension's manifest besides titles of actions and settings. `package.nls.json` is generated from all of them. */
 export const MANIFEST_TEXTS = {
-  "view.panel": "Agent",
+  "view.panel": "Task",
   "view.runs": "Runs",
   "codeAction.fix": "Fix with AutoGPT",
   "capability.virtualWorkspaces":

@@ -65,7 +65,8 @@ export const reviewTexts = {
     "While this is on, agents can ask to download files. Each download needs approval.",
   "review.permissionsHint.terminals": "Agents can read these terminals until you close them.",
   "review.permissionsHint.keys": "Each key is sent to its own server only.",
-  "review.noPermissions": "None",
+  "review.nothingElse": "Nothing else",
+  "review.nothingAllowed": "Nothing yet",
   "review.nextCommands": { one: "The next command", other: "The next {count} commands" },
   "review.continuousCommands": {
     one: "Continuous mode: {count} more command",

@@ -49,7 +49,7 @@ export const safetyTexts = {
   "safety.effect.finish": "It ends the run.",
   "safety.destructive": "{why} That is refused in every mode.",
   "safety.unanalyzed": "Command lines can't be analyzed here, so each one needs approval.",
-  "safety.unreadable": "{why} That can't be checked in advance.",
+  "safety.unreadable": "{why} Can't be checked in advance.",
   "safety.namesProtected": "It names {file}, which {why}.",
   "safety.codeNamesProtected": "Its code names {file}, which {why}.",
   "safety.outOfBounds": "It names {file}, which the user's .autogptignore excludes.",
@@ -185,7 +185,7 @@ export const safetyTexts = {
   "safety.line.commandsNestedTooDeeply": "It nests commands too deeply.",
   "safety.line.definesAlias": "It defines an alias for a command.",
   "safety.line.runsStandardInput": "It runs its standard input as commands.",
-  "safety.line.runsDownload": "It runs whatever the download contains.",
+  "safety.line.runsDownload": "Runs whatever the download contains.",
   "safety.line.contradictoryRules":
     "The rules {first} and {stricter} contradict each other, so the stricter one applies.",
   "safety.line.mayHoldSecrets": "may hold secrets",

@@ -137,9 +137,7 @@ export const timelineTexts = {
   "timeline.didUseTool": "{tool}",
 
   // Steps that only read, as one line.
-  "timeline.explored": "Explored {what}",
-  "timeline.searches": { one: "{count} search", other: "{count} searches" },
-  "timeline.lookups": { one: "{count} lookup", other: "{count} lookups" },
+  "timeline.explored": { one: "Explored {count} place", other: "Explored {count} places" },
 
   // States of a step.
   "timeline.steps": "Steps",
@@ -190,6 +188,8 @@ export const timelineTexts = {
   "timeline.noChanges": "No changes",
   "timeline.testsFailed": { one: "{count} test failed", other: "{count} tests failed" },
   "timeline.testsPassed": { one: "{count} test passed", other: "{count} tests passed" },
+  "timeline.failedTests": "Failed tests",
+  "timeline.difference": "expected {expected}, got {actual}",
   "timeline.timedOut": "Timed out after {seconds} s",
   "timeline.stoppedByUser": "Stopped by you",
   "timeline.terminalClosed": "Terminal closed",

@@ -25,7 +25,7 @@ export interface WaysDependencies extends ModelPickerDependencies {
   readonly library: Pick<RunLibrary, "list">;
   /** Stores the page for the next window. */
   readonly state: vscode.Memento;
-  readonly reviews: Pick<IsolatedReviews, "showAll">;
+  readonly reviews: Pick<IsolatedReviews, "accept" | "buildPage" | "showAll">;
   /** Handles requests that aren't about ways. */
   handleOtherRequest(message: PanelRequest, reply: (message: PanelUpdate) => void): Promise<void>;
 }
@@ -103,6 +103,12 @@ async function choose(
 ): Promise<void> {
   const hosted = await stored.open(run);
   if (look === "changes") return reviews.showAll(hosted);
+  if (look === "accept") {
+    const { version, rows, count } = await reviews.buildPage(hosted);
+    const files = rows.filter(({ own }) => !own).map(({ file }) => file);
+    // What asks for a look of its own is left to the review, which is shown.
+    if (files.length > 0 && files.length === count) await reviews.accept(hosted, version, files);
+  }
   runs.show(hosted.id);
   await vscode.commands.executeCommand("autogpt.panel.focus");
 }

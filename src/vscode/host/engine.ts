@@ -42,7 +42,7 @@ import { createRequestHandler, type PanelRequests } from "../panel/panel-request
 import { buildWelcome } from "../panel/welcome.ts";
 import { createPluginActions } from "../plugins/manage-plugins.ts";
 import { createToolsTab, followTools } from "../plugins/tools-tab.ts";
-import { loadTextBefore } from "../review/before-documents.ts";
+import { loadTextBefore, trackReviewEditor } from "../review/before-documents.ts";
 import { createPermissionsTab, followPermissions } from "../views/permissions.ts";
 import { createStatusBar, syncContextKeys } from "../views/status-bar.ts";
 import { onUnsavedChange, unsavedFiles } from "../workspace/unsaved-files.ts";
@@ -82,6 +82,7 @@ export function createEngine(
   };
   const pages: Pages = makePages(context, parts, actions, runAction);
   const { panel } = pages;
+  parts.tree.isOnShow = tree.visible;
   const chat = createChatParticipant(parts);
   context.subscriptions.push(
     channel,
@@ -93,7 +94,12 @@ export function createEngine(
     documents,
     panel,
     syncContextKeys(runs),
+    trackReviewEditor(),
     createStatusBar(runs, tree),
+    tree.onDidChangeVisibility(({ visible }) => {
+      parts.tree.isOnShow = visible;
+      panel.refreshStart();
+    }),
     notifyUserOfDecisions(runs, panel, parts.waits, {
       compared: parts.starter.compared,
       inChat: chat.inChat,
@@ -294,7 +300,8 @@ function makePanel(
     buildWelcome: async (options) => {
       const content = await buildWelcome(parts, options);
       if (content.models.some(({ chosen }) => chosen)) parts.milestones.reach("hasModel");
-      return content;
+      const { lastRuns: _, ...withoutRuns } = content;
+      return parts.tree.isOnShow ? withoutRuns : content;
     },
     findCard: (hosted) => {
       const waiting = findPendingProposal(hosted);

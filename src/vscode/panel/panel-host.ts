@@ -97,6 +97,11 @@ export class PanelHost implements vscode.Disposable {
     for (const page of this.pages.keys()) page.refresh();
   }
 
+  /** Sends the start pages their current contents. */
+  refreshStart(): void {
+    for (const page of this.pages.keys()) if (!page.run) page.refresh();
+  }
+
   /** Loads the pages again, in the language in use now. */
   reload(): void {
     for (const load of this.pages.values()) load();

@@ -48,6 +48,16 @@ export async function reviewAll(hosted: HostedRun, before: readonly EarlierConte
   }
 }
 
+/** Updates `autogpt.reviewShown`: an editor with all changes of a run has a button that commits them. */
+export function trackReviewEditor(): vscode.Disposable {
+  let known = false;
+  return vscode.window.tabGroups.onDidChangeTabs(() => {
+    const isShown = vscode.window.tabGroups.activeTabGroup.activeTab?.label.startsWith(t("review.runChanges")) === true;
+    if (isShown !== known) void vscode.commands.executeCommand("setContext", "autogpt.reviewShown", isShown);
+    known = isShown;
+  });
+}
+
 /** A changed file: its address, and its contents before and after the run. */
 type FileChange = readonly [file: vscode.Uri, left: vscode.Uri | undefined, right: vscode.Uri | undefined];
 

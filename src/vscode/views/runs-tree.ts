@@ -131,6 +131,8 @@ export class RunsTree {
   private changed: (() => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
   private shown: TreeView = EVERYTHING;
+  /** True while the list is unfolded in its view, so that the start page needs no list of its own. */
+  isOnShow = false;
   private readAhead: readonly TopItem[] | undefined;
   /** True if VS Code was notified of a change and hasn't requested the items yet. It may wait until the tree is visible. */
   private told = false;

@@ -14,11 +14,6 @@ export function getCardButtonFace(name: CardButton, waiting: WaitingCard): Butto
   return { label: face.label, title: face.title ?? face.label };
 }
 
-function approveLabel({ unsavedFiles, figures }: WaitingCard["card"]): string {
-  if (unsavedFiles) return t("approval.approveUnsavedButton");
-  return figures?.edited ? t("approval.approveChangesButton") : t("approval.approveButton");
-}
-
 type Face = (waiting: WaitingCard) => Pick<ButtonFace, "label"> & Partial<ButtonFace>;
 
 const FACES: Readonly<Record<CardButton, Face>> = {
@@ -26,7 +21,9 @@ const FACES: Readonly<Record<CardButton, Face>> = {
     label: t("approval.saveAndApproveButton"),
     title: t("approval.saveAndApprove"),
   }),
-  approve: ({ card }) => ({ label: approveLabel(card) }),
+  approve: ({ card }) => ({
+    label: card.unsavedFiles ? t("approval.approveUnsavedButton") : t("approval.approveButton"),
+  }),
   review: () => ({ label: t("approval.showDiffButton"), title: t("approval.showDiff") }),
   saveAndReviewAgain: () => ({ label: t("approval.saveFirstButton"), title: t("approval.saveFirst") }),
   refuse: () => ({ label: t("approval.rejectButton"), title: t("approval.reject") }),

@@ -46,17 +46,29 @@ function renderCaption({ state: { run } }: Panel, { card }: WaitingCard): Templa
 }
 
 function renderVerbatimText(panel: Panel, waiting: WaitingCard): TemplateResult {
-  const { text, complete } = waiting;
+  const { text, complete, card } = waiting;
+  const { marks = [] } = card;
   const ends = isFolded(waiting) ? findTextEnds(text) : undefined;
   // White space between the tags would become part of the text.
   if (!ends)
-    return html`${complete ? START_MARK : nothing}<pre class="verbatim" dir="auto">${text}</pre>${complete ? END_MARK : nothing}`;
-  return html`<pre class="verbatim first" dir="auto">${ends.first}</pre>
+    return html`${complete ? START_MARK : nothing}<pre class="verbatim" dir="auto">${markWords(text, marks)}</pre>${complete ? END_MARK : nothing}`;
+  return html`<pre class="verbatim first" dir="auto">${markWords(ends.first, marks)}</pre>
     <div class="row">
       ${renderButton(formatHiddenLength(text, ends), () => unfold(panel), { kind: "quiet", id: "unfold", icon: "chevron" })}
       ${openWholeButton(panel)}
     </div>
-    <pre class="verbatim last" dir="auto">${ends.last}</pre>`;
+    <pre class="verbatim last" dir="auto">${markWords(ends.last, marks)}</pre>`;
+}
+
+/** The text with these words marked, where they aren't parts of others. */
+function markWords(text: string, words: readonly string[]): unknown {
+  if (words.length === 0) return text;
+  const forms = words
+    .toSorted((one, other) => other.length - one.length)
+    .map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
+    .map((word) => `${/^\w/.test(word) ? "(?<![\\w./-])" : ""}${word}${/\w$/.test(word) ? "(?![\\w-])" : ""}`);
+  const parts = text.split(new RegExp(`(${forms.join("|")})`));
+  return parts.map((part, index) => (index % 2 === 0 ? part : html`<mark>${part}</mark>`));
 }
 
 /** The length of the part between a text's ends. */

@@ -43,6 +43,7 @@ function renderProposal(panel: Panel, view: RunView, waiting: WaitingCard): Temp
     <h2 id=${CARD_HEADING_ID} tabindex="-1" title=${t("approval.commandName", { command: card.command, step: card.step })}>
       ${card.sensitive ? html`${renderIcon("shield", "warn")}<span class="tag">${t("approval.sensitive")}</span>` : nothing}
       <span class="question-text" dir="auto">${renderCardQuestion(card, (value) => renderSubject(panel, card, value))}</span>
+      ${card.figures?.edited ? html`<span class="tag edited">${t("approval.edited")}</span>` : nothing}
       ${card.figures ? renderFigures(card.figures) : nothing}
       <span class="hidden step-word">${t("approval.stepWord", { step: card.step })}</span>
     </h2>
@@ -63,9 +64,7 @@ function renderHunks({ card: { figures } }: WaitingCard): TemplateResult | typeo
   if (!figures?.edited) return nothing;
   const { hunks, dropped } = figures;
   if (hunks === 0) return html`<p class="card-edited">${t("approval.noChangesLeft")}</p>`;
-  return html`<p class="card-edited">
-    ${dropped > 0 ? t("approval.editedDropped", { count: dropped }) : t("approval.edited")}
-  </p>`;
+  return dropped > 0 ? html`<p class="card-edited">${t("approval.editedDropped", { count: dropped })}</p>` : nothing;
 }
 
 /** Edits that aren't saved: of the file to change, or of files that a program would read. */
@@ -83,11 +82,12 @@ function renderUnsavedEdits({
 
 /** The reason for asking, and the untrusted text that may have led to the proposal. */
 function renderReason(panel: Panel, view: RunView, { card }: WaitingCard): TemplateResult | typeof nothing {
-  const { rule, reason, influence } = card;
-  if (reason === "" && !influence) return nothing;
+  const { rule, reason, influence, sensitive, marks } = card;
   const isExplained = rule !== "" && isFoldOpen(view, explainFold(card));
+  if (reason === "" && !influence && !isExplained) return nothing;
+  const warns = sensitive || marks !== undefined || rule === "unreadable-line";
   return html`<div class="card-why">
-    ${reason === "" ? nothing : html`<p dir="auto">${reason}</p>`}
+    ${reason === "" ? nothing : html`<p class=${warns ? "warns" : nothing} dir="auto">${warns ? renderIcon("warning", "warn") : nothing}${reason}</p>`}
     ${
       isExplained
         ? html`<p class="explanation" dir="auto">${splitTextParts("approval.rule", { rule: html`<code>${rule}</code>` })} ${describeRuleOrigin(rule)}</p>`

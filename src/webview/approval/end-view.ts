@@ -9,13 +9,14 @@ import type { Panel } from "../app/panel-state.ts";
 import { renderChecklist } from "../run/checklist-view.ts";
 import type { RunView } from "../run/run-view.ts";
 import { listRemedies, renderActionButton, renderButton, renderFileButton, renderRemedyButton } from "../ui/buttons.ts";
-import { COMPOSER_ID, sayFromComposer } from "../ui/composer-view.ts";
+import { sayFromComposer } from "../ui/composer-view.ts";
 import { renderFigures } from "../ui/figures-view.ts";
 import { foldView } from "../ui/fold-view.ts";
 import { formatMinutes } from "../ui/format.ts";
 import { renderIcon } from "../ui/icons.ts";
+import { renderMenu } from "../ui/menu.ts";
 import { renderAddress, renderMarkdownText } from "../ui/text-view.ts";
-import { hasReviewMenu, renderReview, renderReviewButtons } from "./review-view.ts";
+import { renderReview, renderReviewButtons } from "./review-view.ts";
 
 /** The end of the run: its result, its changes and the possible next actions. */
 export function renderRunEnd(panel: Panel, view: RunView): TemplateResult | typeof nothing {
@@ -25,11 +26,9 @@ export function renderRunEnd(panel: Panel, view: RunView): TemplateResult | type
   const shown = facts.readOnly && state.end.reason === "stopped" ? "" : text;
   const finished = state.end.reason === "finished";
   const isPlan = finished && state.mode === "plan";
-  const useful = facts.readOnly
-    ? actions.filter((action) => action === "newRun")
-    : actions.filter((action) => action !== "newRun" || !hasReviewMenu(view));
+  // The header has a button for a new run.
+  const useful = actions.filter((action) => (action === "newRun") === facts.readOnly);
   const isDemo = state.model.smart === DEMO_MODEL;
-  const next = isDemo ? setUpButton(panel) : followUpButtons(panel);
   const helps = listRemedies(state.end.reason === "failed" && !facts.readOnly ? text : "", useful);
   const decide = renderDecisionButtons(panel, view, { finished, isDemo });
   return html`<section class="card end" aria-label=${heading}>
@@ -41,9 +40,9 @@ export function renderRunEnd(panel: Panel, view: RunView): TemplateResult | type
     ${renderChecks(view)} ${state.isolated ? renderReview(panel, view) : renderChanges(panel, view)}
     ${finished ? html`<p class="hint totals">${formatTotals(view)}</p>` : nothing}
     <div class="row">
-      ${decide}
-      ${finished && !facts.readOnly && !isPlan && !state.isolated ? next : nothing}
-      ${helps.map((help, index) => renderRemedyButton(panel, help, index === 0 && !(finished && !isPlan) ? { kind: "primary" } : {}))}
+      ${isDemo && finished && !facts.readOnly ? setUpButton(panel) : nothing} ${decide}
+      ${helps.map((help, index) => renderRemedyButton(panel, help, index === 0 ? { kind: "primary" } : {}))}
+      ${renderMoreMenu(panel, view, finished && !isPlan && !isDemo)}
     </div>
   </section>`;
 }
@@ -80,30 +79,49 @@ function renderChangeButtons(
   { count, redoable }: NonNullable<RunView["changes"]>,
   { finished, isDemo }: { readonly finished: boolean; readonly isDemo: boolean },
 ): readonly TemplateResult[] {
-  const review = renderActionButton(panel, "reviewChanges", finished && !isDemo ? { kind: "primary" } : {});
-  // The demo's folder is no repository.
-  const commit = isDemo ? [] : [renderActionButton(panel, "commitChanges")];
+  const show = (): void => panel.send({ type: "act", action: "reviewChanges" });
+  const kind = finished && !isDemo ? "primary" : "secondary";
+  const review = renderButton(t("actions.reviewChangesButton"), show, { kind });
   return [
-    ...(count > 0 ? [review, ...commit, renderActionButton(panel, "undoRun")] : []),
+    ...(count > 0 ? [review, renderActionButton(panel, "undoRun")] : []),
     ...(redoable ? [renderActionButton(panel, "redo")] : []),
   ];
+}
+
+/** The less common decisions: to commit the changes, and to have a finished run continued because it isn't done. */
+function renderMoreMenu(panel: Panel, { state, facts, changes }: RunView, mayContinue: boolean): unknown {
+  if (facts.readOnly || state.isolated) return nothing;
+  const keepWorking = {
+    label: t("approval.notDoneButton"),
+    title: t("approval.notDoneTitle"),
+    choose: () => sendNotDone(panel),
+  };
+  // The demo's folder is no repository.
+  const mayCommit = (changes?.count ?? 0) > 0 && state.model.smart !== DEMO_MODEL;
+  if (!mayCommit) return mayContinue ? renderButton(keepWorking.label, keepWorking.choose, keepWorking) : nothing;
+  return renderMenu(panel, {
+    name: "end",
+    label: t("approval.moreMenu"),
+    look: { icon: "more", iconOnly: true },
+    listItems: () => [
+      {
+        label: t("actions.commitChangesButton"),
+        icon: "git",
+        choose: () => panel.send({ type: "act", action: "commitChanges" }),
+      },
+      ...(mayContinue ? [keepWorking] : []),
+    ],
+  });
+}
+
+function sendNotDone(panel: Panel): void {
+  const text = panel.state.composer.text.trim();
+  sayFromComposer(panel, text === "" ? t("approval.notDone") : text);
 }
 
 /** The button after the demo: the user's own task needs a model. */
 function setUpButton(panel: Panel): TemplateResult {
   return renderActionButton(panel, "openModels", { kind: "primary" }, t("actions.setUpModelButton"));
-}
-
-/** Buttons to continue a finished run with a message: with more to do, or because it isn't done. */
-function followUpButtons(panel: Panel): readonly TemplateResult[] {
-  const sendNotDone = (): void => {
-    const text = panel.state.composer.text.trim();
-    sayFromComposer(panel, text === "" ? t("approval.notDone") : text);
-  };
-  return [
-    renderButton(t("approval.followUpButton"), () => panel.focus(COMPOSER_ID)),
-    renderButton(t("approval.notDoneButton"), sendNotDone, { title: t("approval.notDoneTitle") }),
-  ];
 }
 
 /** The pages on which the answer may be based, with passages that were found there verbatim. */

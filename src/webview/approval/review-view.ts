@@ -44,11 +44,6 @@ function isDiscarded({ state }: RunView): boolean {
   return state.review?.what === "discarded";
 }
 
-/** True while the less common decisions, such as to start a new run, are in a menu. */
-export function hasReviewMenu(view: RunView): boolean {
-  return view.state.isolated !== undefined && (view.review?.count ?? 0) > 0 && !isDiscarded(view);
-}
-
 function renderComparingNotice(): TemplateResult {
   return html`<p class="hint" role="status">${renderIcon("working")} ${t("isolation.comparing")}</p>`;
 }
@@ -96,12 +91,15 @@ function updateLeftFiles(left: ReadonlySet<string>, file: string, isLeft: boolea
 
 /** A change that must be accepted separately, with the reasons. */
 function renderOwnRow(panel: Panel, view: RunView, review: ReviewPage, row: ReviewRow): TemplateResult {
-  const { own = [], why } = row;
+  const { edited, why } = row;
+  // A conflict that the user has merged is none anymore.
+  const own = (row.own ?? []).filter((reason) => !(reason === "conflict" && edited));
+  const tags = own.map((reason) => t(`isolation.own.${reason}`));
   return html`<li class="own">
     ${renderFile(panel, row)}
-    <span class="tags">${own.map((reason) => html`<span class="tag">${t(`isolation.own.${reason}`)}</span>`)}</span>
+    <span class="tags" title=${tags.join(", ")}>${tags.map((tag) => html`<span class="tag">${tag}</span>`)}</span>
     ${renderOwnRowButton(panel, view, review, row)}
-    ${why === undefined ? nothing : html`<p class="hint why" dir="auto">${write(why)}</p>`}
+    ${why === undefined || (edited && own.length === 0) ? nothing : html`<p class="hint why" dir="auto">${write(why)}</p>`}
   </li>`;
 }
 
@@ -140,11 +138,11 @@ function renderFile(panel: Panel, row: ReviewRow): TemplateResult {
     ...(merged ? [t("isolation.merged")] : []),
     ...(edited ? [t("isolation.edited")] : []),
   ];
-  return html`${renderButton(file, () => panel.send({ type: "showChange", file }), {
-    kind: "quiet",
-    title: t("isolation.openChange", { file }),
-  })}
-  ${renderFigures(row)} ${remarks.map((remark) => html`<span class="hint">${remark}</span>`)}`;
+  const show = (): void => panel.send({ type: "showChange", file });
+  return html`<button type="button" class="button quiet" title=${t("isolation.openChange", { file })} @click=${show}>
+      <span class="argument path"><bdi>${file}</bdi></span>
+    </button>
+    ${renderFigures(row)} ${remarks.map((remark) => html`<span class="hint" title=${remark}>${remark}</span>`)}`;
 }
 
 /** The command lines that the run has executed without asking. */
@@ -213,7 +211,7 @@ function acceptButton(panel: Panel, review: ReviewPage, chosen: readonly string[
   });
 }
 
-function renderOtherDecisions(panel: Panel, { review, reviewing: disabled = false, state }: RunView): TemplateResult {
+function renderOtherDecisions(panel: Panel, { review, reviewing: disabled = false }: RunView): TemplateResult {
   const createEntry = (action: PanelAction, label = t(`actions.${action}Button`)): MenuEntry => ({
     label,
     disabled,
@@ -228,7 +226,6 @@ function renderOtherDecisions(panel: Panel, { review, reviewing: disabled = fals
       createEntry("keepAsBranch"),
       createEntry("discardChanges"),
       ...(review?.undoable ? [createEntry("undoRun", t("isolation.undoButton"))] : []),
-      ...(state.end ? (["separator", createEntry("newRun")] as const) : []),
     ],
   });
 }

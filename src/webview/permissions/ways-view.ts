@@ -55,9 +55,9 @@ function listColumns(): readonly WayFact[] {
 }
 
 function renderWayRow(panel: Panel, way: ShownWay): TemplateResult {
-  const { label, problem } = way;
+  const { label, problem, summary } = way;
   return html`<tr>
-    <th scope="row"><p dir="auto">${label}</p> ${problem === undefined ? nothing : html`<p class="hint" dir="auto">${write(problem)}</p>`}</th>
+    <th scope="row"><p dir="auto">${label}</p> ${summary === undefined ? nothing : html`<p class="hint" dir="auto">${summary}</p>`} ${problem === undefined ? nothing : html`<p class="hint" dir="auto">${write(problem)}</p>`}</th>
     ${listColumns().map(({ head, show }) => {
       const shown = show(way);
       return shown === undefined ? html`<td></td> ` : html`<td data-head=${head}>${shown}</td> `;
@@ -83,11 +83,16 @@ function renderCheckOutput(output: string): TemplateResult {
   return html`<details><summary>${t("isolation.ways.output")}</summary><pre tabindex="0">${output}</pre></details>`;
 }
 
-function renderWayButtons(panel: Panel, { run, label, changes }: ShownWay): TemplateResult | typeof nothing {
+function renderWayButtons(
+  panel: Panel,
+  { run, label, changes, state, review }: ShownWay,
+): TemplateResult | typeof nothing {
   if (run === undefined) return nothing;
-  const choose = (look: "review" | "changes") => (): void => panel.send({ type: "chooseWay", run, look });
+  const choose = (look: "accept" | "review" | "changes") => (): void => panel.send({ type: "chooseWay", run, look });
+  const hasChanges = changes !== undefined && changes.files > 0;
   return html`<div class="row">
+    ${hasChanges && state === "done" && review === undefined ? renderButton(t("isolation.acceptButton"), choose("accept"), { title: t("isolation.acceptOf", { file: label }), isNamedByTitle: true }) : nothing}
     ${renderButton(t("isolation.ways.reviewButton"), choose("review"), { title: t("isolation.ways.reviewOf", { way: label }), isNamedByTitle: true })}
-    ${changes && changes.files > 0 ? renderButton(t("isolation.openChangesButton"), choose("changes"), { title: t("isolation.ways.changesOf", { way: label }), isNamedByTitle: true }) : nothing}
+    ${hasChanges ? renderButton(t("isolation.openChangesButton"), choose("changes"), { title: t("isolation.ways.changesOf", { way: label }), isNamedByTitle: true }) : nothing}
   </div>`;
 }

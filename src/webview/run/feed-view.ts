@@ -110,6 +110,7 @@ function renderFeedItem(panel: Panel, view: RunView, item: FeedItem): unknown {
         facts.readOnly,
         facts.at,
         state.id,
+        state.end,
       ];
       return guard(shown, () => renderStep(panel, view, step, { live, isLatest }));
     }
@@ -158,6 +159,15 @@ function renderNews(panel: Panel, { text, more = [], run }: News, pictures: unkn
 
 /** Distance from the end, in pixels, that still counts as the end of the feed. */
 const NEAR_END_PX = 40;
+/** Streamed lines are shorter, and appear at once. */
+const LEAST_GLIDE_PX = 48;
+const GLIDE_MS = 120;
+
+/** False while the page is hidden, or if the user wants less motion. */
+function mayMove(): boolean {
+  const isReduced = document.body.classList.contains("vscode-reduce-motion");
+  return !(document.hidden || isReduced || matchMedia("(prefers-reduced-motion: reduce)").matches);
+}
 
 /** Keeps the reading position: the end of the feed until the reader scrolls up, then the same lines. */
 export class FeedScroll {
@@ -167,6 +177,7 @@ export class FeedScroll {
   private watched: HTMLElement | undefined;
   private lastTop = 0;
   private followsEnd = true;
+  private isGliding = false;
 
   constructor(feed: () => HTMLElement | null) {
     this.feed = feed;
@@ -223,8 +234,28 @@ export class FeedScroll {
 
   private toEnd(): void {
     const feed = this.feed();
-    if (!feed || !this.followsEnd) return;
-    feed.scrollTop = feed.scrollHeight;
+    if (!feed || !this.followsEnd || this.isGliding) return;
+    const distance = feed.scrollHeight - feed.clientHeight - feed.scrollTop;
+    if (distance > LEAST_GLIDE_PX && distance < feed.clientHeight && mayMove()) this.glide(feed, performance.now());
+    else this.scroll(feed, feed.scrollHeight);
+  }
+
+  /** Scrolls to the end in a moment, so that a card that appears doesn't make the lines jump. */
+  private glide(feed: HTMLElement, startedAt: number): void {
+    const from = feed.scrollTop;
+    const move = (now: number): void => {
+      const share = Math.min(1, Math.max(0, now - startedAt) / GLIDE_MS);
+      this.isGliding = share < 1 && this.followsEnd;
+      if (!this.followsEnd) return;
+      this.scroll(feed, from + (feed.scrollHeight - feed.clientHeight - from) * (1 - (1 - share) ** 3));
+      if (this.isGliding) requestAnimationFrame(move);
+    };
+    this.isGliding = true;
+    requestAnimationFrame(move);
+  }
+
+  private scroll(feed: HTMLElement, top: number): void {
+    feed.scrollTop = top;
     this.lastTop = feed.scrollTop;
   }
 }

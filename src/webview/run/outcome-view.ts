@@ -10,9 +10,11 @@ import {
 import type { StepView } from "../../core/events/run-state.ts";
 import { listStepCalls } from "../../core/reply/further-calls.ts";
 import { SHOWN_TEXT_CHARS } from "../../schema/formats.ts";
+import type { ShownTest } from "../../schema/run-values.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { renderActionButton, renderButton, renderFileButton } from "../ui/buttons.ts";
+import { renderActionButton, renderButton, renderFileButton, renderLinkButton } from "../ui/buttons.ts";
+import { renderIcon } from "../ui/icons.ts";
 import { cutEndExcerpt } from "../ui/long-text.ts";
 import { renderLongText } from "../ui/long-text-view.ts";
 import { renderMarkdownText } from "../ui/text-view.ts";
@@ -88,11 +90,46 @@ function renderRules(panel: Panel, outcome: Outcome): TemplateResult | typeof no
 /** Lines of a failed program that are shown without its details. */
 const LAST_LINES = 4;
 
-/** The last lines of a program that failed. */
-export function renderFailure(outcome: Outcome): TemplateResult | typeof nothing {
-  const { text } = cutEndExcerpt(getOutcomeText(outcome).replace(/^Exit code .*\n/, ""), LAST_LINES, 600);
+/** The most failed tests that are shown without the step's details. */
+const MOST_TESTS = 5;
+
+/** The signs that programs draw in turn while they wait. */
+const SPINNER = /[\u2800-\u28ff]/g;
+
+/** The tests that failed; if none are known, the last lines of a program that failed. */
+export function renderFailure(panel: Panel, outcome: Outcome): TemplateResult | typeof nothing {
+  const tests = outcome.status === "done" ? (outcome.failedTests ?? []) : [];
+  if (tests.length > 0) return renderFailedTests(panel, tests);
+  const whole = getOutcomeText(outcome)
+    .replace(/^Exit code .*\n/, "")
+    .replace(SPINNER, "");
+  const { text } = cutEndExcerpt(whole, LAST_LINES, 600);
   if (text.trim() === "") return nothing;
   return html`<pre class="last-lines" role="group" aria-label=${t("timeline.lastLines")} dir="auto">${text}</pre>`;
+}
+
+/** Each test with its name, what it compared, and its place. */
+function renderFailedTests(panel: Panel, tests: readonly ShownTest[]): TemplateResult {
+  const more = tests.length - MOST_TESTS;
+  return html`<ul class="failed-tests" role="list" aria-label=${t("timeline.failedTests")}>
+    ${tests.slice(0, MOST_TESTS).map(
+      ({ name, expected, actual, message, file, line }) => html`<li>
+        ${renderIcon("close", "bad")}
+        <div>
+          <bdi>${name}</bdi>
+          <span class="hint" dir="auto">${expected === undefined || actual === undefined ? message : t("timeline.difference", { expected, actual })}</span>
+          ${file === undefined ? nothing : renderPlace(panel, file, line)}
+        </div>
+      </li>`,
+    )}
+    ${more > 0 ? html`<li class="hint">${t("approval.moreFiles", { count: more })}</li>` : nothing}
+  </ul>`;
+}
+
+function renderPlace(panel: Panel, file: string, line: number | undefined): TemplateResult {
+  const open = (): void => panel.send({ type: "openFile", label: file, ...omitUndefined({ line }) });
+  const place = line === undefined ? file : `${file}:${line}`;
+  return renderLinkButton(html`<bdi>${place}</bdi>`, t("actions.openFile", { file }), open);
 }
 
 /** Begins a feedback with the user's own words, for the model. */

@@ -2,16 +2,17 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import { getCurrentStep } from "../../core/events/run-state.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
 import { t } from "../../texts/language.ts";
-import type { Panel } from "../app/panel-state.ts";
+import { changeRun, type Panel } from "../app/panel-state.ts";
 import { renderActionButton, renderButton } from "../ui/buttons.ts";
-import { foldView } from "../ui/fold-view.ts";
+import { foldView, isFoldOpen } from "../ui/fold-view.ts";
 import { type IconName, renderIcon } from "../ui/icons.ts";
 import { type MenuEntry, type MenuItem, renderMenu } from "../ui/menu.ts";
 import { canContinue, canStop, getRunActivity, type RunActivity } from "./run-activity.ts";
 import { summarizeBudget } from "./run-meters.ts";
-import type { RunView } from "./run-view.ts";
+import { type RunView, setFold } from "./run-view.ts";
 import { describeReachableHosts } from "./sandbox-view.ts";
 import { renderRunDetails } from "./side-view.ts";
+import { THOUGHTS_FOLD } from "./step-view.ts";
 import { getHeaderTitle, renderRunSwitcher } from "./switcher-view.ts";
 import { WALK_SLIDER_ID } from "./walk-view.ts";
 
@@ -101,6 +102,13 @@ function listMoreItems(panel: Panel, view: RunView): readonly MenuItem[] {
           : []),
       ]
     : [];
+  const areThoughtsShown = isFoldOpen(view, THOUGHTS_FOLD);
+  const thoughts: MenuEntry = {
+    label: t("header.showThoughtsButton"),
+    title: t("header.showThoughts"),
+    checked: areThoughtsShown,
+    choose: () => panel.update(changeRun((run) => setFold(run, THOUGHTS_FOLD, !areThoughtsShown))),
+  };
   const walk: readonly MenuEntry[] =
     !facts.at && !running && hasSteps
       ? [
@@ -135,7 +143,7 @@ function listMoreItems(panel: Panel, view: RunView): readonly MenuItem[] {
     icon: "shield",
     choose: createActionSender("showPermissions"),
   };
-  const groups = [listReviewItems(view, createActionSender), changes, walk, copies, [allowed]].filter(
+  const groups = [listReviewItems(view, createActionSender), changes, [thoughts, ...walk], copies, [allowed]].filter(
     (group) => group.length > 0,
   );
   return groups.flatMap((group, index): readonly MenuItem[] => (index === 0 ? group : ["separator", ...group]));

@@ -14,7 +14,10 @@ import { renderAttachments, renderFailure, renderFeedback, renderRunningOutput }
 import { type RunView, setFold } from "./run-view.ts";
 import { renderStepDetails } from "./step-details.ts";
 import { renderStepLine } from "./step-line.ts";
-import { addReasoning, renderThoughts } from "./thoughts-view.ts";
+import { addReasoning, renderThoughtLine, renderThoughts } from "./thoughts-view.ts";
+
+/** The fold of all steps' lines of thought. */
+export const THOUGHTS_FOLD = "thoughts";
 
 interface StepOptions {
   readonly live: LiveStep;
@@ -80,6 +83,10 @@ function renderEndedStep(panel: Panel, view: RunView, step: StepView, isLatest: 
   const { reply } = step;
   const thoughts = isLatest && !open && reply?.kind === "proposal" ? reply.thoughts : undefined;
   const toggle = (): void => panel.update(changeRun((run) => setFold(run, `step-${step.step}`, !open)));
+  const showsLine = !thoughts && !open && reply?.kind === "proposal" && isFoldOpen(view, THOUGHTS_FOLD);
+  // The card of the end says the same.
+  if (step.outcome?.status === "finished" && view.state.end?.reason === "finished" && !open)
+    return html`${showsLine ? renderThoughtLine(reply.thoughts) : nothing}`;
   return html`${thoughts ? renderThoughts(panel, view, thoughts, { step: step.step, isStreaming: false }) : nothing}
   ${renderStepLine(panel, createStepLine(step, false), {
     numbers: t("timeline.stepNumber", { step: step.step }),
@@ -87,8 +94,9 @@ function renderEndedStep(panel: Panel, view: RunView, step: StepView, isLatest: 
     toggle,
     label: t("timeline.showDetails", { step: step.step }),
   })}
+  ${showsLine ? renderThoughtLine(reply.thoughts) : nothing}
   ${renderFeedback(panel, step)}
-  ${open || !step.outcome || !hasProgramFailed(step.outcome) ? nothing : renderFailure(step.outcome)}
+  ${open || !step.outcome || !hasProgramFailed(step.outcome) ? nothing : renderFailure(panel, step.outcome)}
   ${renderAttachments(panel, view, step)}
   ${open ? html`<div class="inside">${renderStepDetails(panel, view, step)}</div>` : nothing}`;
 }

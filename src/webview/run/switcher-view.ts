@@ -85,6 +85,6 @@ const STATE_ICONS: Readonly<Record<OpenRun["state"], IconName>> = {
   exhausted: "flag",
   stuck: "warning",
   failed: "warning",
-  stopped: "stop",
+  stopped: "refuse",
   crashed: "warning",
 };

@@ -64,7 +64,24 @@ export function renderAllThoughts(panel: Panel, thoughts: Thoughts): TemplateRes
   </div>`;
 }
 
-/** True if the spoken thought is empty or repeats the first one, even while it's streaming. */
+/** True if the spoken thought is empty or says only what the first one says, even while it's streaming. */
 function isSaidAlready({ text, speak }: Thoughts): boolean {
-  return text.trim().startsWith(speak.trim());
+  return keepWords(text).includes(keepWords(speak));
+}
+
+function keepWords(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+const LONGEST_LINE = 200;
+
+/** The first line of a step's thoughts, without marks of Markdown, for below its own line. */
+export function renderThoughtLine({ text, speak, reasoning }: Thoughts): TemplateResult | typeof nothing {
+  const first = [text, speak, reasoning].flatMap((one) => one.split("\n")).find((line) => line.trim() !== "");
+  if (first === undefined) return nothing;
+  const line = first.replace(/^[\s#>*-]+|[*`_]/g, "").slice(0, LONGEST_LINE);
+  return html`<p class="thought-line" dir="auto">${line}</p>`;
 }

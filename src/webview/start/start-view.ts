@@ -132,7 +132,7 @@ const LOOKS: Readonly<Record<LastRun["state"], readonly [icon: IconName, tone: s
   open: ["pause", "warn", "start.stateOpen"],
   paused: ["pause", "warn", "start.statePaused"],
   finished: ["accept", "good", "start.stateFinished"],
-  stopped: ["stop", "", "start.stateStopped"],
+  stopped: ["refuse", "", "start.stateStopped"],
   failed: ["warning", "bad", "start.stateFailed"],
   crashed: ["warning", "bad", "start.stateCrashed"],
   exhausted: ["warning", "warn", "start.stateExhausted"],

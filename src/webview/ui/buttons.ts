@@ -167,7 +167,7 @@ function renderWarnings(panel: Panel): TemplateResult | typeof nothing {
   };
   return html`<div class="notice warning">
     ${renderIcon("warning", "warn")}
-    <div class="texts" tabindex="0">${warnings.map((text) => html`<p dir="auto">${write(text)}</p>`)}</div>
+    <div class="texts" tabindex="0" title=${t("timeline.showWholeButton")}>${warnings.map((text) => html`<p dir="auto">${write(text)}</p>`)}</div>
     ${renderButton(t("actions.closeNotice"), close, { kind: "quiet", icon: "close", iconOnly: true })}
     ${renderRemedyRow(panel, warnings)}
   </div>`;

@@ -36,7 +36,8 @@ describe("a proposed diff", () => {
     await startRun(stage, "Write", write("edited.txt", "By the agent.\n"), complete());
     await clickLine(diffEditor(page).modified, "By the agent.");
     await page.keyboard.type(" And by the user.");
-    await untilArmed(page, 1, "Approve with changes");
+    await untilArmed(page, 1);
+    await panel(page).locator(".tag.edited").waitFor();
     await clickTitleButton(page, "Approve with Your Changes");
     await endCard(page, "Finished").waitFor();
     // The written file stays open in place of the diff.
@@ -69,7 +70,7 @@ describe("a proposed diff", () => {
       .getByText("1 change dropped. The proposal is now +1 −1.")
       .last()
       .waitFor({ state: "attached" });
-    await cardButton(page, 1, "Approve with changes").click();
+    await cardButton(page, 1, "Approve").click();
     await endCard(page, "Finished").waitFor();
 
     assert.deepEqual([dropped, file.text()], [LAST_ONLY, LAST_ONLY]);

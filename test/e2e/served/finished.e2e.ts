@@ -4,6 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { answerDialog } from "../support/dialogs.ts";
+import { clickTitleButton } from "../support/diff.ts";
 import { answer } from "../support/quick-input.ts";
 import { cardButton, endCard, startRun, toStartPage } from "../support/runs.ts";
 import type { Stage } from "../support/stage.ts";
@@ -46,7 +47,7 @@ describe("what a finished run has changed", () => {
     );
   });
 
-  const BUTTONS = ["Review changes", "Commit…", "Undo…", "Follow up", "Keep working", "New run"];
+  const BUTTONS = ["Review changes", "Undo…", ""];
 
   it("is kept with its buttons when the run was left, got a name in the list and is opened by it", async () => {
     const stage = onStage();
@@ -57,7 +58,7 @@ describe("what a finished run has changed", () => {
     await chooseFromTreeRowMenu(page, "Write a file to keep", "Rename Run…");
     await answer(page, "Name (empty: use the task)", "The kept one");
     await treeRow(page, "The kept one").click();
-    await endButton(page, "Commit…").waitFor();
+    await endButton(page, "Undo…").waitFor();
     await closePane(page, "Runs");
 
     assert.deepEqual(
@@ -82,7 +83,8 @@ describe("what a finished run has changed", () => {
     try {
       await writeFile(stage, "Write a file to commit", "committed.txt");
       fs.writeFileSync(path.join(folder, "mine.txt"), "mine\n");
-      await endButton(page, "Commit…").click();
+      await endButton(page, "Review changes").click();
+      await clickTitleButton(page, "Commit the Changes of a Run");
       await answer(page, "Commit 1 file", "Add the committed file");
       await toast(page, /Committed as [0-9a-f]+\./).waitFor();
 

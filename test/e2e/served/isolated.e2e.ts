@@ -173,7 +173,7 @@ describe("an isolated run", () => {
     }
   });
 
-  it("is one of two ways that the same check compares, and of which one is accepted", async () => {
+  it("is one of two attempts that the same check compares, and is accepted from their page", async () => {
     const { page, model, folder } = onStage();
     model.play();
     const bothWrite = eventually("Both ways have asked the model", () => model.asked() === 2);
@@ -190,9 +190,8 @@ describe("an isolated run", () => {
     await first?.getByText(t("isolation.ways.passed")).waitFor();
     await second?.getByText(t("isolation.ways.failed", { code: 1 })).waitFor();
     const before = fs.existsSync(path.join(folder, "way.txt"));
-    const name = t("isolation.ways.reviewOf", { way: t("isolation.ways.numbered", { number: 1 }) });
+    const name = t("isolation.acceptOf", { file: t("isolation.ways.numbered", { number: 1 }) });
     await ways.getByRole("button", { name, exact: true }).click();
-    await endButton(page, t("isolation.acceptAllButton")).click();
     await endButton(page, t("isolation.undoButton")).waitFor();
 
     assert.deepEqual(

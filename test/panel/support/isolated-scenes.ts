@@ -56,11 +56,13 @@ export const WAYS: WaysPage = {
     {
       ...{ run: "r-1", label: "gpt-large", state: "done", check: 0, usd: 0.21, unpriced: 0, steps: 14 },
       minutes: 3.2,
+      summary: "The sign stays: parse() no longer removes it.",
       changes: { files: 2, added: 9, removed: 3 },
     },
     {
       ...{ run: "r-2", label: "qwen3-coder:30b", state: "done", check: 1, usd: 0, unpriced: 31, steps: 31 },
       output: "1 failing",
+      summary: "Rewrote the parser with a table of tokens.",
       minutes: 12,
       changes: { files: 5, added: 80, removed: 41 },
     },

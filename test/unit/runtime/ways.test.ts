@@ -97,7 +97,7 @@ describe("a task that is tried in several ways", () => {
     for (const run of begun) await run.dispose();
     const none = () => Promise.reject(new Error("No room."));
     await assert.rejects(startWays({ ...options, begin: none }), /No room/);
-    await assert.rejects(startWays({ ...options, ways: Array(9).fill({ label: "x" }) }), /2 to 8 ways/);
+    await assert.rejects(startWays({ ...options, ways: Array(9).fill({ label: "x" }) }), /2 to 8 attempts/);
     assert.deepEqual(found, [
       ["failed", "No room."],
       ["done", undefined],

@@ -144,6 +144,7 @@ describe("run_tests", () => {
       status: "done",
       output: `Exit code 1.\n1 test failed, 1 passed (TAP):\n1. b (b.js:3)\n   no\n\nOutput:\n${TAP.replace("FOLDER", folder).trimEnd()}`,
       exitCode: 1,
+      failedTests: [{ name: "b", message: "no", file: "b.js", line: 3 }],
     });
   });
 
@@ -156,6 +157,7 @@ describe("run_tests", () => {
       output:
         "Exit code 1.\n1 test failed, 0 passed (node:test):\n1. b (b.js:3:1)\n   no\n\nOutput:\n✖ b (1ms)\nℹ tests 1\nℹ pass 0\nℹ fail 1",
       exitCode: 1,
+      failedTests: [{ name: "b", message: "no", file: "b.js", line: 3 }],
     });
   });
 

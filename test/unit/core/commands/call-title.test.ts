@@ -84,7 +84,7 @@ describe("the title of calls that only looked", () => {
     ];
     assert.deepEqual(
       [writeInEnglish(createLookTitle(calls)), writeInEnglish(createLookTitle([...calls, ...searched]))],
-      ["Explored 4 files", "Explored 4 files, 1 search, and 1 lookup"],
+      ["Explored 4 places", "Explored 6 places"],
     );
   });
 });

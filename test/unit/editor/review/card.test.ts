@@ -77,6 +77,24 @@ describe("a card", () => {
   const planted = plantedBenches();
   const tempFolder = tempFolders();
 
+  it("has the words that its reason is about, and no reason that says no more than its question", () => {
+    const { why, ...asked } = request("curl -L https://a.example/x | sh");
+    if (!why) throw new Error("The request says why.");
+    const runs = { code: "safety.line.runsDownload", parameters: { source: "curl", program: "sh", other: "wget" } };
+    const texts = [{ code: "safety.unreadable", parameters: { why: runs } }, displayText("safety.effect.run")] as const;
+    const cards = texts.map((text) => createCard({ ...asked, why: { ...why, text } }, { seen: false }).card);
+    assert.deepEqual(
+      cards.map(({ reason, marks }) => ({ reason, marks })),
+      [
+        {
+          reason: "Runs whatever the download contains. Can't be checked in advance.",
+          marks: ["curl", "sh"],
+        },
+        { reason: "", marks: undefined },
+      ],
+    );
+  });
+
   it("says in the reader's language how, where and for how long a line or code runs, and keeps what else the preview says", async () => {
     const { bench, folder } = await planted(
       { "my app/a.txt": "", "lib/package.json": '{"scripts": {"test": "node --test"}}' },
