@@ -275,7 +275,7 @@ export type ChangedFile = Shape<typeof ChangedFileSchema>;
 const ShownTestSchema = Type.Object({
   /** Its name after those of its suites. */
   name: Text,
-  /** What it compared, or else the first line of its message. */
+  /** The two values that it compared, or else the first line of its message. */
   expected: Type.Optional(Text),
   actual: Type.Optional(Text),
   message: Type.Optional(Text),

@@ -42,7 +42,7 @@ export interface WayResult {
   readonly run?: string;
   readonly state: "waiting" | "running" | "checking" | "done" | "failed";
   readonly end?: RunEnd["reason"];
-  /** What the run says that it did. */
+  /** The run's own account of its work. */
   readonly summary?: string;
   readonly check?: CheckResult;
   /** Figures of the run so far. */

@@ -106,7 +106,7 @@ async function choose(
   if (look === "accept") {
     const { version, rows, count } = await reviews.buildPage(hosted);
     const files = rows.filter(({ own }) => !own).map(({ file }) => file);
-    // What asks for a look of its own is left to the review, which is shown.
+    // Changes that ask for a look of their own are left to the review, which is shown.
     if (files.length > 0 && files.length === count) await reviews.accept(hosted, version, files);
   }
   runs.show(hosted.id);

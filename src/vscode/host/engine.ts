@@ -42,7 +42,7 @@ import { createRequestHandler, type PanelRequests } from "../panel/panel-request
 import { buildWelcome } from "../panel/welcome.ts";
 import { createPluginActions } from "../plugins/manage-plugins.ts";
 import { createToolsTab, followTools } from "../plugins/tools-tab.ts";
-import { loadTextBefore, trackReviewEditor } from "../review/before-documents.ts";
+import { loadTextBefore, watchReviewEditor } from "../review/before-documents.ts";
 import { createPermissionsTab, followPermissions } from "../views/permissions.ts";
 import { createStatusBar, syncContextKeys } from "../views/status-bar.ts";
 import { onUnsavedChange, unsavedFiles } from "../workspace/unsaved-files.ts";
@@ -94,7 +94,7 @@ export function createEngine(
     documents,
     panel,
     syncContextKeys(runs),
-    trackReviewEditor(),
+    watchReviewEditor(),
     createStatusBar(runs, tree),
     tree.onDidChangeVisibility(({ visible }) => {
       parts.tree.isOnShow = visible;

@@ -49,7 +49,7 @@ export async function reviewAll(hosted: HostedRun, before: readonly EarlierConte
 }
 
 /** Updates `autogpt.reviewShown`: an editor with all changes of a run has a button that commits them. */
-export function trackReviewEditor(): vscode.Disposable {
+export function watchReviewEditor(): vscode.Disposable {
   let known = false;
   return vscode.window.tabGroups.onDidChangeTabs(() => {
     const isShown = vscode.window.tabGroups.activeTabGroup.activeTab?.label.startsWith(t("review.runChanges")) === true;

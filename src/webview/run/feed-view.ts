@@ -236,25 +236,25 @@ export class FeedScroll {
     const feed = this.feed();
     if (!feed || !this.followsEnd || this.isGliding) return;
     const distance = feed.scrollHeight - feed.clientHeight - feed.scrollTop;
-    if (distance > LEAST_GLIDE_PX && distance < feed.clientHeight && mayMove()) this.glide(feed, performance.now());
-    else this.scroll(feed, feed.scrollHeight);
+    if (distance > LEAST_GLIDE_PX && distance < feed.clientHeight && mayMove()) this.moveToEnd(feed, performance.now());
+    else this.setTop(feed, feed.scrollHeight);
   }
 
   /** Scrolls to the end in a moment, so that a card that appears doesn't make the lines jump. */
-  private glide(feed: HTMLElement, startedAt: number): void {
+  private moveToEnd(feed: HTMLElement, startedAt: number): void {
     const from = feed.scrollTop;
     const move = (now: number): void => {
       const share = Math.min(1, Math.max(0, now - startedAt) / GLIDE_MS);
       this.isGliding = share < 1 && this.followsEnd;
       if (!this.followsEnd) return;
-      this.scroll(feed, from + (feed.scrollHeight - feed.clientHeight - from) * (1 - (1 - share) ** 3));
+      this.setTop(feed, from + (feed.scrollHeight - feed.clientHeight - from) * (1 - (1 - share) ** 3));
       if (this.isGliding) requestAnimationFrame(move);
     };
     this.isGliding = true;
     requestAnimationFrame(move);
   }
 
-  private scroll(feed: HTMLElement, top: number): void {
+  private setTop(feed: HTMLElement, top: number): void {
     feed.scrollTop = top;
     this.lastTop = feed.scrollTop;
   }
