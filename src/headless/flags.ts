@@ -147,6 +147,7 @@ const RUN_FLAGS = {
     help: "settings and keys of classic AutoGPT: a .env file, with azure.yaml and ai_settings.yaml beside it",
   },
   resume: { value: "ID", help: "continue a stored run" },
+  "take-over": { help: "with --resume: even if a window or another program works on the run, which then stops there" },
   json: { help: "print the run's events, one JSON object a line, and nothing else" },
   debug: { help: "report more on standard error", createSettings: () => ({ "log.level": "debug" }) },
   speak: { help: "read thoughts aloud, with the system's voice or audio.speechModel" },

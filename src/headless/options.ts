@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly promptSettings?: string;
   /** The id of a stored run to continue. */
   readonly resume?: string;
+  /** Take that run over from the process that works on it. */
+  readonly takeOver: boolean;
   readonly yesTo: readonly string[];
   /** How much of the memory the user agrees to share; absent: nothing. */
   readonly sharesMemory?: SharedAmount;
@@ -104,6 +106,7 @@ export function createRunOptions(
     plan: flags.has("plan"),
     isolated: flags.has("isolated"),
     accept: flags.has("accept"),
+    takeOver: flags.has("take-over"),
     json: flags.has("json"),
     speak: flags.has("speak"),
     sources: collectSettingSources(flags, env),

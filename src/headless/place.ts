@@ -1,6 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../disk/sha256.ts";
+import { findLockHolder } from "../node/processes/process-lock.ts";
 import { loadRunOwner } from "../runs/store/machine.ts";
 import { HOME } from "../runs/store/run-folder.ts";
 import { createRunStoreForHomes, type RunStore } from "../runs/store/run-store.ts";
@@ -32,7 +33,7 @@ export function createRunStore(workspace: string, data: string): RunStore {
   const { own, fallback } = getRunHomes(workspace, data);
   const made: { store?: Promise<RunStore> } = {};
   const store = (): Promise<RunStore> => {
-    made.store ??= loadRunOwner(data).then((owner) => createRunStoreForHomes([own, fallback], owner));
+    made.store ??= loadRunOwner(data).then((owner) => createRunStoreForHomes([own, fallback], owner, findLockHolder));
     return made.store;
   };
   return {

@@ -1,11 +1,14 @@
 import { getErrorMessage } from "../core/base/errors.ts";
+import { tryJson } from "../core/base/json.ts";
 import { escapeInvisibleJson } from "../core/base/text.ts";
 import { findExhaustedLimit, LIMIT_NAMES, type Limits } from "../core/budget/budget.ts";
 import type { LimitName, RunEnd } from "../core/commands/outcome.ts";
 import { createUsageEvent, type Run } from "../core/events/run.ts";
 import { createPictureFields } from "../core/loop/live-run.ts";
 import { readLinkedBytes, readLinkedText } from "../disk/plain-file.ts";
+import { findLockHolder } from "../node/processes/process-lock.ts";
 import { readMentionedResources } from "../plugins/resource-mentions.ts";
+import { claimDraft, requestRun } from "../runs/log/run-lease.ts";
 import { renderPromptSettings } from "../runs/profiles/profile-yaml.ts";
 import { createProfiles } from "../runs/profiles/profiles.ts";
 import { checkPictures, type GivenPicture, keepPictures } from "../runs/store/run-pictures.ts";
@@ -15,6 +18,7 @@ import { cleanUpCopies } from "../runtime/isolated/stored-copies.ts";
 import { agreeToPlan, changeLimits, formatLimit, parseHigherLimit } from "../runtime/run-control.ts";
 import { demandSight } from "../runtime/run-pictures.ts";
 import type { AgentEvent } from "../schema/events.ts";
+import { isUnsentOfRun } from "../schema/host-validators.ts";
 import { getRunLimits } from "../schema/read-settings.ts";
 import { convertToStoredEvent } from "../schema/readers.ts";
 import type { Instructions, Mode } from "../schema/run-values.ts";
@@ -115,10 +119,13 @@ async function readInstructionsFile(path: string): Promise<Instructions> {
 /** Opens a stored run, with the options' changes; returns its end if there is nothing to continue. */
 async function continueRun(session: Session, id: string): Promise<LiveComposedRun | RunEnd> {
   const { host, options, loaded } = session;
+  if (options.takeOver) await takeOver(session, id);
   const opened = await openRun(host, await host.store.open(id));
   if (!isLive(opened)) {
     await opened.dispose();
-    throw new DisplayError(opened.readOnly ?? displayText("actions.readOnly"));
+    const why = opened.readOnly ?? displayText("actions.readOnly");
+    if (opened.holder) throw new Error(`${writeInEnglish(why)} To continue it here, add --take-over.`);
+    throw new DisplayError(why);
   }
   hear(session, opened, false);
   const { run } = opened;
@@ -137,6 +144,15 @@ async function continueRun(session: Session, id: string): Promise<LiveComposedRu
   await startContinuous(session, opened);
   warnAboutCommands(session, opened);
   return opened;
+}
+
+/** Takes a run over from the process that works on it, and prints what its user had typed there. */
+async function takeOver({ host, around, warn }: Session, id: string): Promise<void> {
+  const home = await host.store.findRunFolder(id);
+  const seal = await host.storage.seal(id);
+  await requestRun(home, seal, { findHolder: findLockHolder, signal: around.signal });
+  const draft = tryJson(await claimDraft(home, seal));
+  if (isUnsentOfRun(draft) && draft.text !== "") warn(`Typed there and not sent: ${draft.text}`);
 }
 
 async function recordResumeMessage(

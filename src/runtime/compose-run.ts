@@ -11,9 +11,9 @@ import { ModelError } from "../core/ports/model.ts";
 import type { RunLog } from "../core/ports/storage.ts";
 import { findTimeToShow, formatLocalDay } from "../core/prompt/prompt.ts";
 import { getStrategy } from "../core/strategies/strategies.ts";
-import { takeProcessLock } from "../node/processes/process-lock.ts";
+import { findLockHolder, takeProcessLock } from "../node/processes/process-lock.ts";
 import { writeDebugFiles } from "../runs/export/debug-files.ts";
-import { createLeasedLog, RunLease } from "../runs/log/run-lease.ts";
+import { createLeasedLog, type ProcessLocks, RunLease } from "../runs/log/run-lease.ts";
 import { openRunLog, rewriteLog } from "../runs/log/run-log.ts";
 import { makeSecrets } from "../runs/log/secrets.ts";
 import { createForkEvents, startFork } from "../runs/store/fork-events.ts";
@@ -24,7 +24,7 @@ import type { PolicyState } from "../safety/policy/policy-state.ts";
 import type { AgentEvent, AgentEventBody } from "../schema/events.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
-import { DisplayError, type DisplayText, displayText, fail, type Sentence } from "../texts/display-text.ts";
+import { DisplayError, type DisplayText, displayText, fail } from "../texts/display-text.ts";
 import type { ComposedRun, LiveComposedRun } from "./composed-run.ts";
 import { createFirstEvent, type NewRun } from "./first-event.ts";
 import type { Host } from "./host.ts";
@@ -34,6 +34,7 @@ import { getIsolationFacts, reopenIsolation, startIsolation } from "./isolated/i
 import { completeAccept, createIsolatedReview } from "./isolated/isolated-work.ts";
 import { openStoredCopy } from "./isolated/stored-copies.ts";
 import { renderHostPicture } from "./picture/workspace-picture.ts";
+import { createFollowedRun, createReadOnlyRun } from "./read-only-run.ts";
 import { createRunFolderLister, describeFolderChanges } from "./run-folders.ts";
 import { getPlannerModel } from "./run-model.ts";
 import { createRunParts, getFastModel, type RunParts, type SpawningRun } from "./run-parts.ts";
@@ -136,6 +137,9 @@ export async function openRun(host: Host, stored: StoredRun): Promise<ComposedRu
   const { folder } = started;
   const readOnly = stored.readOnly ?? (host.workspace.isTrusted() ? undefined : displayText("trouble.restrictedMode"));
   if (readOnly !== undefined) return createReadOnlyRun(stored, folder, readOnly);
+  const lease = await acquireLease(host, stored.id, stored.folder);
+  const holder = await lease.findOther();
+  if (holder) return createFollowedRun(stored, folder, { holder, lease });
   if (stored.older) await rewriteLog(stored.folder, stored.events, await host.storage.seal(stored.id));
   if (!started.isolated) return openStoredRun(host, stored, started);
   const current = await finishAccept(host, stored, folder);
@@ -205,9 +209,11 @@ interface LeasedPlace {
   readonly lease: RunLease;
 }
 
-async function acquireLease({ storage }: Host, id: string, runHome: string): Promise<RunLease> {
-  return new RunLease(runHome, await storage.seal(id), takeProcessLock);
+async function acquireLease({ storage, kind }: Host, id: string, runHome: string): Promise<RunLease> {
+  return new RunLease(runHome, await storage.seal(id), { locks: PROCESS_LOCKS, kind });
 }
+
+const PROCESS_LOCKS: ProcessLocks = { take: takeProcessLock, findHolder: findLockHolder };
 
 async function openLog(
   host: Host,
@@ -217,23 +223,6 @@ async function openLog(
 ): Promise<RunLog> {
   const log = createLeasedLog(await openRunLog(runHome, lease.seal), lease);
   return wrapPart("log", log, { host, id, secrets });
-}
-
-/** A run that can only be read. */
-function createReadOnlyRun(stored: StoredRun, folder: string, readOnly: Sentence): ComposedRun {
-  const refuse = async (): Promise<never> => {
-    fail("trouble.openReadOnly");
-  };
-  const closed: RunLog = { append: refuse, sync: refuse, close: async () => undefined };
-  return {
-    id: stored.id,
-    run: Run.openStored(closed, stored.events),
-    past: stored.events,
-    home: stored.folder,
-    folder,
-    readOnly,
-    dispose: async () => undefined,
-  };
 }
 
 /** Settings and places that sub-agents share with the run that they work for. */
@@ -302,7 +291,16 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     agents?.open();
     return createAgentParts(host, live, { ...parts, commands: begunCommands }, { policy, home });
   });
-  lease.keepWhile(() => live.running);
+  lease.keepWhile(
+    () => live.running,
+    async (why) => {
+      const draft = host.handOver?.(id) ?? "";
+      await live.suspend();
+      await release(parts);
+      host.log.notice(id, displayText(why === "asked" ? "trouble.handedOver" : "trouble.continuedElsewhere"));
+      return draft;
+    },
+  );
   return {
     id,
     run,
@@ -317,6 +315,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     ...omitUndefined({ processes: shell.processes }),
     undo,
     lease,
+    findHolder: () => lease.findOther(),
     home,
     folder,
     ...createIsolation(host, parts, live, place),

@@ -3,7 +3,7 @@ import type { ModelPair, Run } from "../core/events/run.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { RunProcesses } from "../node/processes/background-processes.ts";
-import type { RunLease } from "../runs/log/run-lease.ts";
+import type { LeaseHolder, RunLease } from "../runs/log/run-lease.ts";
 import type { Undo } from "../runs/undo/undo.ts";
 import type { Grants } from "../safety/policy/grants.ts";
 import type { PolicyState } from "../safety/policy/policy-state.ts";
@@ -39,6 +39,10 @@ export interface ComposedRun {
   readonly isolation?: IsolatedRun;
   /** Why the run can only be read, as a sentence. */
   readonly readOnly?: Sentence;
+  /** The other process that worked on the run when it was opened, and whose events it follows. */
+  readonly holder?: LeaseHolder;
+  /** The other process that works on the run now; absent for a run that no process can continue here. */
+  findHolder?(): Promise<LeaseHolder | undefined>;
   /** Its fast model, for small tasks within its budget; absent for a run that is only read. */
   getFastModel?(): Model;
   /** Whether its main model accepts pictures; undefined if that isn't known. */

@@ -202,6 +202,8 @@ export interface Host {
   readonly clock: { getNow(): Date };
   readonly log: HostLog;
   readonly agents: HostAgents;
+  /** Called when another process takes over a run that works here. Returns what the user has typed for it and not sent. */
+  handOver?(run: string): string;
   /** Commands that others have added. */
   listExtraCommands(): readonly Command[];
   readonly editor?: EditorServices;

@@ -19,6 +19,7 @@ export const ACTION_TITLES = {
   stopAgent: "Stop Agent",
   pauseAgent: "Pause Agent",
   continueAgent: "Continue Agent",
+  takeOverRun: "Take Over…",
   ...CARD_TITLES,
   giveFeedback: "Give Feedback…",
   approveEdited: "Approve with Your Changes",

@@ -6,6 +6,7 @@ import { PanelRequestSchema } from "./panel-messages.ts";
 import { FolderManifestSchema, HookAnswerSchema } from "./plugin-values.ts";
 import { WaysPageSchema } from "./review-page.ts";
 import { ReplyFormatSchema } from "./run-values.ts";
+import { UnsentOfRunSchema } from "./saved-panel.ts";
 import { rejectUnknownFields } from "./shape.ts";
 import {
   AcceptPlanSchema,
@@ -41,3 +42,4 @@ export const isMcpServer = createValidator(McpServerSchema);
 export const isMcpMemory = createValidator(McpMemorySchema);
 /** Requests can't have unknown fields. */
 export const isPanelRequest = createValidator(rejectUnknownFields(PanelRequestSchema));
+export const isUnsentOfRun = createValidator(UnsentOfRunSchema);

@@ -18,12 +18,14 @@ import { PLUGIN_STEPS, ToolsPageSchema } from "./plugin-values.ts";
 import { ReviewPageSchema, SandboxFactsSchema, WaysPageSchema } from "./review-page.ts";
 import { RunStateSchema, StepViewSchema } from "./run-state.ts";
 import { ProfileSchema } from "./run-values.ts";
+import { UnsentOfRunSchema } from "./saved-panel.ts";
 import {
   Amount,
   AnyObject,
   Count,
   createEnumSchema,
   createTaggedSchema,
+  OnlyTrue,
   SentenceSchema,
   type Shape,
   Text,
@@ -79,6 +81,8 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
     readOnly: Flag,
     /** Why it can only be read, as a sentence. */
     why: Type.Optional(Text),
+    /** Another process works on it, and it can be taken over. */
+    elsewhere: Type.Optional(OnlyTrue),
     /** False for an unfinished run that isn't running, so that it can be continued; absent means true. */
     running: Type.Optional(Flag),
     /** The commands offered to the model. */
@@ -127,6 +131,8 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
     sideEvents: Type.Optional(Type.Array(AgentEventSchema)),
   },
   event: { ...Run, event: AgentEventSchema },
+  /** What the user had typed for the run in the window that handed it over. */
+  unsent: { ...Run, unsent: UnsentOfRunSchema },
   thought: {
     ...Run,
     step: Count,
@@ -235,6 +241,8 @@ export const PanelRequestSchema = createTaggedSchema("type", {
   /** The user has seen the end of the card's whole text. */
   seen: Decision,
   say: { text: Text, ...Pictures },
+  /** What the user has typed for a run so far, for a window that takes the run over. */
+  typed: { ...Run, unsent: UnsentOfRunSchema },
   /** Asks whether the model accepts pictures: the page run's model or the next run's. */
   askSight: {},
   earlier: { ...Run, before: Count },

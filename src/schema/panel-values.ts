@@ -36,6 +36,7 @@ export const PanelActionSchema = createEnumSchema(
   "tryDemo",
   "showPermissions",
   "newRun",
+  "takeOver",
   "showOutput",
   "raiseBudget",
   "openSettings",
@@ -72,6 +73,8 @@ const RunActivitySchema = createEnumSchema(
   "disk",
   "paused",
   "interrupted",
+  /** Another process works on it. */
+  "elsewhere",
   "finished",
   "exhausted",
   "stuck",

@@ -40,6 +40,11 @@ const CardDraftSchema = Type.Object({ run: Text, step: Count, form: CardDraftFor
 /** Unsent text on a card, stored by run and step while the card isn't displayed. */
 export type CardDraft = Shape<typeof CardDraftSchema>;
 
+export const UnsentOfRunSchema = Type.Object({ text: Text, cards: Type.Array(CardDraftSchema) });
+
+/** What the user has typed for a run and not sent: in the text box, and on its cards. */
+export type UnsentOfRun = Shape<typeof UnsentOfRunSchema>;
+
 const GoalFieldSchema = Type.Object({ key: Count, text: Text });
 
 const ProfileFormSchema = Type.Object({

@@ -90,10 +90,7 @@ export class Run {
       const first = this.current.seq + 1;
       const events = all.map((body, index): AgentEvent => ({ seq: first + index, at, ...body }));
       const written = await this.append(events);
-      for (const event of written) {
-        this.apply(event);
-        this.recorded.fire(event, this.current);
-      }
+      for (const event of written) this.follow(event);
       return written;
     });
   }
@@ -120,6 +117,12 @@ export class Run {
 
   onEvent(listener: (event: AgentEvent, state: RunState) => void): () => void {
     return this.recorded.subscribe(listener);
+  }
+
+  /** Applies an event that is in the log, which another process may have written. */
+  follow(event: AgentEvent): void {
+    this.apply(event);
+    this.recorded.fire(event, this.current);
   }
 
   private apply(event: AgentEvent): void {

@@ -2,6 +2,7 @@ import { Emitter } from "../../core/base/emitter.ts";
 import type { ModelDelta } from "../../core/ports/model.ts";
 import type { ComposedRun } from "../../runtime/composed-run.ts";
 import type { AgentEvent } from "../../schema/events.ts";
+import type { UnsentOfRun } from "../../schema/saved-panel.ts";
 import { addSentence, type Sentence } from "../../texts/display-text.ts";
 import type { SideEvents } from "./side-events.ts";
 
@@ -13,6 +14,12 @@ export interface HostedRun extends ComposedRun {
   title?: string;
   /** True while its profile is being drafted during the first step. */
   isDrafting?: true;
+  /** It was handed over to another process, so it has to be opened again. */
+  isHandedOver?: true;
+  /** What the user has typed for it and not sent. */
+  unsent?: UnsentOfRun;
+  /** What the user had typed in the window that handed it over; removed once the panel has it. */
+  unsentElsewhere?: UnsentOfRun;
 }
 
 /** An event of an open run. */
@@ -133,6 +140,16 @@ export class HostedRuns {
     this.shownId = id;
     this.stepShown = step;
     this.shows.fire(this.shown);
+  }
+
+  /** Replaces an open run by the same one, opened again. */
+  async replace(hosted: HostedRun): Promise<void> {
+    const before = this.runs.get(hosted.id);
+    if (before?.title !== undefined) hosted.title = before.title;
+    this.add(hosted);
+    await before?.dispose();
+    if (this.shownId === hosted.id) this.shows.fire(hosted);
+    this.changes.fire(hosted);
   }
 
   async remove(id: string): Promise<void> {

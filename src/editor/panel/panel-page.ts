@@ -204,6 +204,11 @@ export class PanelPage {
       case "stepThrough":
         this.at = message.step;
         return this.sendAll();
+      case "typed": {
+        const run = this.parts.runs.get(message.run);
+        if (run) run.unsent = message.unsent;
+        return;
+      }
       case "closeWarnings":
         return this.parts.runs.closeWarnings(message.run);
       default:
@@ -224,6 +229,7 @@ export class PanelPage {
     if (this.at !== undefined) return this.sendStep(run, this.at);
     this.walked = undefined;
     const { state } = run.run;
+    const { unsentElsewhere } = run;
     const sandbox = this.parts.findSandbox(run);
     this.send({
       type: "snapshot",
@@ -231,6 +237,7 @@ export class PanelPage {
       state: trimStateForPanel(state),
       readOnly: run.live === undefined,
       ...(run.readOnly === undefined ? {} : { why: write(run.readOnly) }),
+      ...(run.holder ? { elsewhere: true as const } : {}),
       running: isRunning(run),
       commands: (run.commands?.specs ?? []).map(({ name, description }) => ({ name, description })),
       withheld: run.commands?.withheld ?? [],
@@ -239,6 +246,8 @@ export class PanelPage {
       ...omitUndefined({ sandbox }),
     });
     for (const text of this.parts.runs.listWarnings(run.id)) this.notice(run.id, text, "warning");
+    if (unsentElsewhere) this.send({ type: "unsent", run: run.id, unsent: unsentElsewhere });
+    delete run.unsentElsewhere;
     this.sendRuns();
     const first = state.recent[0]?.step ?? 1;
     const beside = run.sideEvents.listEventsSince(state.recent);

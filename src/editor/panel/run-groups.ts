@@ -51,7 +51,7 @@ export function groupRuns(all: readonly ListedRun[], view: TreeView, now: Date):
 
 /** The group of states that a run belongs to. */
 function getStateGroup({ state, goesOn }: ListedRun): StateGroup {
-  if (goesOn) return "progress";
+  if (goesOn || state === "elsewhere") return "progress";
   if (state === "finished") return "finished";
   return state === "interrupted" || state === "paused" ? "interrupted" : "early";
 }

@@ -12,6 +12,8 @@ export interface ObservedRun {
   /** The user's own name for it. */
   readonly title?: string;
   readonly run: { readonly state: RunState };
+  /** Set while another process works on it. */
+  readonly holder?: unknown;
   readonly live?: Pick<LiveRun, "running" | "pending" | "blockedReason">;
 }
 
@@ -24,6 +26,7 @@ export function isRunning(hosted: ObservedRun | undefined): boolean {
 export function getActivity(hosted: ObservedRun): RunActivityName {
   const state = hosted.run.state;
   if (hosted.live?.blockedReason !== undefined) return "disk";
+  if (hosted.holder !== undefined) return "elsewhere";
   if (state.end) return state.end.reason;
   if (state.paused !== undefined) return "paused";
   if (!isRunning(hosted)) return "interrupted";
@@ -32,8 +35,9 @@ export function getActivity(hosted: ObservedRun): RunActivityName {
   return getRunPhase(state) === "acting" ? "acting" : "thinking";
 }
 
-/** The state of a stored run. A run that is stored as open was interrupted. */
-export function getStoredActivity(state: RunSummary["state"]): RunActivityName {
+/** The state of a stored run. A run that is stored as open was interrupted, unless another process works on it. */
+export function getStoredActivity({ state, holder }: Pick<RunSummary, "state" | "holder">): RunActivityName {
+  if (holder) return "elsewhere";
   return state === "open" ? "interrupted" : state;
 }
 

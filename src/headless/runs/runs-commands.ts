@@ -107,9 +107,10 @@ async function list({ host, options, out }: Session): Promise<ProgramEnd> {
   return { kind: "done" };
 }
 
-function renderSummaryLine({ id, state, steps, usd, unpriced, task, title }: RunSummary): string {
+function renderSummaryLine({ id, state, holder, steps, usd, unpriced, task, title }: RunSummary): string {
   const cost = unpriced || usd === 0 ? "" : `, $${usd.toFixed(4)}`;
-  return `${id}  ${state}, ${formatQuantity(steps, "step")}${cost}  ${(title ?? task).split("\n")[0]}`;
+  const doing = holder ? `in progress in process ${holder.pid}` : state;
+  return `${id}  ${doing}, ${formatQuantity(steps, "step")}${cost}  ${(title ?? task).split("\n")[0]}`;
 }
 
 async function show({ host, options, out }: Session, { getNamedWord: named }: RunsCall): Promise<ProgramEnd> {

@@ -6,6 +6,7 @@ import type { AgentEvent } from "../../schema/events.ts";
 import { displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { isSameStamp, readFileStamp } from "../log/log-lines.ts";
 import { parseLog, readLogText, TODAY } from "../log/read-log.ts";
+import { findLeaseHolder, isThisProcess, type LeaseHolder, type ProcessLocks } from "../log/run-lease.ts";
 import { LOG_FILE } from "../log/run-log.ts";
 import { type DigestAt, readDigest, readDigests, writeDigests } from "./digest-cache.ts";
 import type { RunOwner } from "./machine.ts";
@@ -36,9 +37,16 @@ export interface RunStore {
 
 const CACHE_FILE = "briefs.json";
 
+/** Finds the other process that holds the lease of a run. */
+type FindHolder = ProcessLocks["findHolder"];
+
 /** The runs in some `.autogpt` folders; those of other owners are read-only. */
-export function createRunStoreForHomes(homes: readonly string[], owner: RunOwner): RunStore {
-  const folders = homes.map((home) => createStoredRuns(home, owner));
+export function createRunStoreForHomes(
+  homes: readonly string[],
+  owner: RunOwner,
+  findHolder: FindHolder = async () => undefined,
+): RunStore {
+  const folders = homes.map((home) => createStoredRuns(home, owner, findHolder));
 
   const find = async (id: string): Promise<string> => {
     for (const home of isRunId(id) ? homes : []) {
@@ -113,7 +121,11 @@ async function isLog(folder: string): Promise<boolean> {
 }
 
 /** The runs of one folder, with their digests in memory and in the cache. */
-function createStoredRuns(home: string, owner: RunOwner): { list(): Promise<readonly RunSummary[]> } {
+function createStoredRuns(
+  home: string,
+  owner: RunOwner,
+  findHolder: FindHolder,
+): { list(): Promise<readonly RunSummary[]> } {
   const folder = getRunsFolder(home);
   const cache = join(folder, CACHE_FILE);
   let known: ReadonlyMap<string, DigestAt> | undefined;
@@ -140,13 +152,28 @@ function createStoredRuns(home: string, owner: RunOwner): { list(): Promise<read
           await writeDigests(cache, now);
         }
         return Promise.all(
-          [...now].map(async ([id, at]) => ({
-            ...(await createSummary(id, join(folder, id), at, owner)),
-            ...(await readRunMetadata(join(folder, id))),
-          })),
+          [...now].map(async ([id, at]) => {
+            const summary = await createSummary(id, join(folder, id), at, owner);
+            return {
+              ...summary,
+              ...omitUndefined({ holder: await findOtherHolder(summary, owner, findHolder) }),
+              ...(await readRunMetadata(join(folder, id))),
+            };
+          }),
         );
       }),
   };
+}
+
+/** The other process that works on a run. Only one that hasn't ended can have one. */
+async function findOtherHolder(
+  { id, folder, state, readOnly }: RunSummary,
+  owner: RunOwner,
+  findHolder: FindHolder,
+): Promise<LeaseHolder | undefined> {
+  if ((state !== "open" && state !== "paused") || readOnly !== undefined) return undefined;
+  const holder = await findLeaseHolder(folder, owner.createSeal(id), findHolder);
+  return holder && isThisProcess(holder) ? undefined : holder;
 }
 
 /** The current digest of a log, read only if the file has changed; undefined if it can't be read. */

@@ -6,6 +6,7 @@ import type { AgentEvent } from "../../schema/events.ts";
 import { LOG_VERSION } from "../../schema/formats.ts";
 import type { RunDigest } from "../../schema/stored-files.ts";
 import { type DisplayText, displayText, type Sentence } from "../../texts/display-text.ts";
+import type { LeaseHolder } from "../log/run-lease.ts";
 
 export type { RunDigest } from "../../schema/stored-files.ts";
 
@@ -45,6 +46,8 @@ export interface RunSummary {
   /** The user's own name for it. */
   readonly title?: string;
   readonly pinned?: boolean;
+  /** The other process that works on it; absent if none does. */
+  readonly holder?: LeaseHolder;
 }
 
 /** True for a run that is over and left changes in its copy that await a decision. */

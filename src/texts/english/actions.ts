@@ -6,6 +6,7 @@ export const actionsTexts = {
   "actions.stopButton": "Stop",
   "actions.pauseButton": "Pause",
   "actions.continueButton": "Continue",
+  "actions.takeOverButton": "Take over…",
   "actions.toggleContinuousButton": "Continuous",
   "actions.setApiKeyButton": "Set API key…",
   "actions.setServiceKeyButton": "Set API key…",
@@ -47,6 +48,12 @@ export const actionsTexts = {
   "actions.continuousDetail":
     "The next {limit} commands will run without asking you: they can change and delete files, run programs and spend money. Sensitive files still need approval, and your budget still applies. You can stop at any time.",
   "actions.readOnly": "This run is read-only.",
+  "actions.takeOver.title": "Take over run",
+  "actions.takeOver.ask": "Take over “{task}”?",
+  "actions.takeOver.detail": "{where} Its current command is stopped there, and the run continues here.",
+  "actions.takeOver.button": "Take over",
+  "actions.takeOver.progress": "AutoGPT: taking over the run…",
+  "actions.takeOver.none": "No run is in progress in another window.",
   "actions.undo.nothingInStep":
     "Step {step} left no file changes that can be undone. Of the changes made by programs, only new files and files tracked by git can be undone.",
   "actions.undo.nothingInRun":

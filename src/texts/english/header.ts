@@ -5,6 +5,7 @@ export const headerTexts = {
   "header.state.checking": "Checking the proposal",
   "header.state.crashed": "Crashed",
   "header.state.disk": "Waiting for the disk",
+  "header.state.elsewhere": "Running in another window",
   "header.state.exhausted": "Out of budget",
   "header.state.failed": "Failed",
   "header.state.finished": "Finished",

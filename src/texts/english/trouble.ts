@@ -190,8 +190,13 @@ export const troubleTexts = {
     "Line {value} of {lines} of the log {what}. The rest of the run is shown; fork it to continue.",
   "trouble.continuedElsewhere":
     "Another window or program has continued this run, so it ends here. Open the run again to see its current state.",
-  "trouble.runInUse":
-    "Another window or program (process {pid}) is working on this run. Continue it there, or stop it there first.",
+  "trouble.runInUse.window": "This run is in progress in another VS Code window (process {pid}).",
+  "trouble.runInUse.commandLine": "This run is in progress on the command line (process {pid}).",
+  "trouble.runInUse.window.elsewhere": "This run is in progress in a VS Code window on {machine} (process {pid}).",
+  "trouble.runInUse.commandLine.elsewhere": "This run is in progress on the command line of {machine} (process {pid}).",
+  "trouble.handedOver": "Another window or program took over this run.",
+  "trouble.runNotHandedOver":
+    "The window or program that works on this run (process {pid}) doesn't answer. Close it, then continue the run here.",
   "trouble.debugFilesNotWritable":
     "Debug files can't be written: {error}. Turn off autogpt.log.debugFiles, or free the folder.",
   "trouble.importTooLarge": "That file is too large for a run. Choose a run exported as JSON.",

@@ -3,12 +3,14 @@ import { explainHowToSeeAll, getPreviewShape } from "../../core/commands/preview
 import type { LiveRun } from "../../core/loop/live-run.ts";
 import { describeContinuousMode } from "../../editor/panel/continuous-mode.ts";
 import { findRunByArgument, type HostedRun, type HostedRuns } from "../../editor/panel/hosted-runs.ts";
-import { isRunning } from "../../editor/panel/run-status.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
+import { getRunTitle, isRunning } from "../../editor/panel/run-status.ts";
 import { findPendingProposal, type PendingDecisions } from "../../editor/review/pending-decisions.ts";
+import { describeRunInUse } from "../../runs/log/run-lease.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { COMPACTION_REQUESTED, describeCompaction, formatLimit, parseHigherLimit } from "../../runtime/run-control.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
-import { t } from "../../texts/language.ts";
+import { t, write } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { RunOpener } from "../host/run-opener.ts";
 import { readSettings } from "../host/settings.ts";
@@ -57,7 +59,15 @@ export function steerActions({ runs, library, stored, waits, opener }: SteerDepe
     await goOn(hosted);
   };
 
+  const takeOverRun = async (given?: unknown): Promise<void> => {
+    const named = findRunByArgument(runs, given) ?? (runs.shown?.holder ? runs.shown : undefined);
+    const isElsewhere = ({ holder }: RunSummary): boolean => holder !== undefined;
+    const id = named?.id ?? (await pickRun(library, given, t("actions.takeOver.title"), isElsewhere));
+    if (id !== undefined) await takeOver(await stored.open(id), runs, stored);
+  };
+
   return {
+    takeOverRun,
     stopAgent,
     pauseAgent,
     continueAgent,
@@ -67,6 +77,30 @@ export function steerActions({ runs, library, stored, waits, opener }: SteerDepe
       void (hosted && (await raiseBudget(hosted)) && hosted.live?.resume()),
     compactNow,
   };
+}
+
+/** Takes a run over from another process, after the user's confirmation. */
+async function takeOver(hosted: HostedRun, runs: HostedRuns, stored: StoredRuns): Promise<void> {
+  if (!hosted.holder) fail("actions.takeOver.none");
+  const button = t("actions.takeOver.button");
+  const answer = await vscode.window.showWarningMessage(
+    t("actions.takeOver.ask", { task: formatDisplayLine(getRunTitle(hosted)) }),
+    { modal: true, detail: t("actions.takeOver.detail", { where: write(describeRunInUse(hosted.holder)) }) },
+    button,
+  );
+  if (answer !== button) return;
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: t("actions.takeOver.progress"),
+    cancellable: true,
+  };
+  const taken = await vscode.window.withProgress(options, (_progress, token) => {
+    const controller = new AbortController();
+    token.onCancellationRequested(() => controller.abort(new vscode.CancellationError()));
+    return stored.takeOver(hosted.id, controller.signal);
+  });
+  runs.show(taken.id);
+  await vscode.commands.executeCommand("autogpt.openPanel", taken.id);
 }
 
 async function compactNow({ live, readOnly }: HostedRun, tell: (text: Sentence) => void): Promise<void> {
@@ -108,10 +142,10 @@ async function toggleContinuous(
   live?.showAgain();
 }
 
-function mayGoOn({ id, readOnly, state }: RunSummary, runs: HostedRuns): boolean {
+function mayGoOn({ id, readOnly, holder, state }: RunSummary, runs: HostedRuns): boolean {
   const hosted = runs.get(id);
   const atWork = isRunning(hosted) && hosted?.run.state.paused === undefined;
-  return readOnly === undefined && state !== "finished" && !atWork;
+  return readOnly === undefined && holder === undefined && state !== "finished" && !atWork;
 }
 
 /** Resumes a run. First asks for a higher limit if one was reached, or for a task if the run has finished. */

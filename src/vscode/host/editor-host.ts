@@ -110,6 +110,12 @@ export function createEditorHost(dependencies: EditorHostDependencies): Host {
       addAgent: (agent) => runs.add(createHostedRun(agent)),
       releaseAgent: async ({ id }) => (runs.shown?.id === id ? undefined : runs.remove(id)),
     },
+    handOver: (run) => {
+      const hosted = runs.get(run);
+      if (!hosted) return "";
+      hosted.isHandedOver = true;
+      return JSON.stringify(hosted.unsent ?? "");
+    },
     listExtraCommands: () => [...extraCommands],
     plugins: dependencies.plugins,
     editor: {

@@ -93,6 +93,7 @@ export function createEngine(
     parts.userTerminals,
     documents,
     panel,
+    parts.stored.watchHolders(),
     syncContextKeys(runs),
     watchReviewEditor(),
     createStatusBar(runs, tree),

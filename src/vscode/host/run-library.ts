@@ -4,7 +4,9 @@ import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import { getUserFolder } from "../../node/app-files.ts";
+import { findLockHolder } from "../../node/processes/process-lock.ts";
 import type { Seal } from "../../runs/log/log-seal.ts";
+import { describeRunInUse, findLeaseHolder, isThisProcess } from "../../runs/log/run-lease.ts";
 import {
   deleteRunSoftly,
   listExpiredRuns,
@@ -17,6 +19,7 @@ import { changeRunMetadata, type RunMetadata } from "../../runs/store/run-metada
 import { createRunStoreForHomes, type RunStore, type StoredRun } from "../../runs/store/run-store.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { getDemosFolder } from "../../runtime/demo-host.ts";
+import { DisplayError } from "../../texts/display-text.ts";
 import { listAllFolders } from "../workspace/folders.ts";
 
 /** The stored runs of the open folders, of folders that can't be written, and of the demo. */
@@ -80,7 +83,10 @@ export class RunLibrary {
 
   /** Removes a run from the list. The result restores it or deletes it permanently. */
   async delete(id: string): Promise<DeletedRun> {
-    const aside = await deleteRunSoftly(await (await this.store()).findRunFolder(id));
+    const folder = await this.findRunFolder(id);
+    const holder = await findLeaseHolder(folder, await this.seal(id), findLockHolder);
+    if (holder && !isThisProcess(holder)) throw new DisplayError(describeRunInUse(holder));
+    const aside = await deleteRunSoftly(folder);
     return { putBack: () => restoreDeleted(aside), throwAway: () => toTrash(aside) };
   }
 
@@ -93,7 +99,8 @@ export class RunLibrary {
     const store = await this.store();
     const left = await Promise.all((await this.listHomes()).map((home) => listSoftDeletedRuns(getRunsFolder(home))));
     await Promise.all(left.flat().map(async (folder) => ((await isAbandoned(folder)) ? toTrash(folder) : undefined)));
-    const old = listExpiredRuns(await store.list(), { days, now: Date.now(), open });
+    const idle = (await store.list()).filter(({ holder }) => holder === undefined);
+    const old = listExpiredRuns(idle, { days, now: Date.now(), open });
     for (const { folder } of old) await toTrash(folder);
     return old.map(({ id }) => id);
   }
@@ -102,7 +109,7 @@ export class RunLibrary {
     const homes = await this.listHomes();
     const key = homes.join("\n");
     if (this.known?.key !== key)
-      this.known = { key, store: createRunStoreForHomes(homes, await loadRunOwner(getUserFolder())) };
+      this.known = { key, store: createRunStoreForHomes(homes, await loadRunOwner(getUserFolder()), findLockHolder) };
     return this.known.store;
   }
 

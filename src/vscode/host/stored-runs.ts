@@ -1,12 +1,19 @@
 import * as vscode from "vscode";
+import { tryJson } from "../../core/base/json.ts";
 import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { isRunning } from "../../editor/panel/run-status.ts";
+import { findLockHolder } from "../../node/processes/process-lock.ts";
+import { claimDraft, requestRun } from "../../runs/log/run-lease.ts";
 import { readRunMetadata } from "../../runs/store/run-metadata.ts";
+import type { StoredRun } from "../../runs/store/run-store.ts";
+import { isUnsentOfRun } from "../../schema/host-validators.ts";
 import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "./run-library.ts";
 import type { RunOpener } from "./run-opener.ts";
 
+/** How often the open runs are checked for other processes that work on them. */
+const WATCH_MS = 1_000;
 /** An older interrupted run is listed in the tree, but no longer offered. */
 const RECENT_MS = 7 * 24 * 3_600_000;
 
@@ -36,9 +43,55 @@ export class StoredRuns {
   private async loadFromDisk(id: string): Promise<HostedRun> {
     const stored = await this.library.open(id);
     const { title } = await readRunMetadata(stored.folder);
-    const hosted = await this.opener.open(stored);
+    const hosted = await this.openWithDraft(stored);
     this.runs.add(hosted);
     this.runs.rename(id, title);
+    return hosted;
+  }
+
+  /** Opens a stored run, with what its user had typed in the window that handed it over. */
+  private async openWithDraft(stored: StoredRun): Promise<HostedRun> {
+    const hosted = await this.opener.open(stored);
+    if (!hosted.live) return hosted;
+    const draft = tryJson(await claimDraft(stored.folder, await this.library.seal(stored.id)));
+    if (isUnsentOfRun(draft)) hosted.unsentElsewhere = draft;
+    return hosted;
+  }
+
+  /** Watches which process works on each open run. A run on which another one works can only be read. */
+  watchHolders(): vscode.Disposable {
+    let checking: Promise<void> | undefined;
+    const timer = setInterval(() => {
+      checking ??= this.checkHolders().finally(() => {
+        checking = undefined;
+      });
+    }, WATCH_MS);
+    return { dispose: () => clearInterval(timer) };
+  }
+
+  private async checkHolders(): Promise<void> {
+    for (const hosted of this.runs.all) {
+      if (isRunning(hosted)) continue;
+      const holder = await hosted.findHolder?.();
+      const isCurrent = holder?.token === hosted.holder?.token && !hosted.isHandedOver;
+      if (!isCurrent && !isRunning(hosted)) await this.reload(hosted.id).catch(() => undefined);
+    }
+  }
+
+  /** Opens an open run again. */
+  private async reload(id: string): Promise<HostedRun> {
+    const hosted = await this.openWithDraft(await this.library.open(id));
+    await this.runs.replace(hosted);
+    return hosted;
+  }
+
+  /** Takes a run over from the process that works on it, and continues it here. Throws a sentence if that one doesn't answer. */
+  async takeOver(id: string, signal: AbortSignal): Promise<HostedRun> {
+    const { home } = await this.open(id);
+    await requestRun(home, await this.library.seal(id), { findHolder: findLockHolder, signal });
+    const hosted = await this.reload(id);
+    const { end, paused } = hosted.run.state;
+    if (end === undefined && paused === undefined) hosted.live?.resume();
     return hosted;
   }
 
@@ -88,6 +141,7 @@ export class StoredRuns {
       (run) =>
         (run.state === "open" || run.state === "paused") &&
         run.readOnly === undefined &&
+        run.holder === undefined &&
         Date.now() - Date.parse(run.startedAt) < RECENT_MS &&
         !this.runs.get(run.id)?.live?.running,
     );

@@ -27,6 +27,7 @@ const ICON: Readonly<Record<RunActivityName, string>> = {
   stopped: "debug-stop",
   paused: "debug-pause",
   interrupted: "debug-disconnect",
+  elsewhere: "eye",
   thinking: "loading~spin",
   acting: "loading~spin",
   approval: "bell-dot",
@@ -67,7 +68,7 @@ export class RunItem extends vscode.TreeItem {
       formatDisplayLine(remarks.filter((part) => part !== "").join(" · ")),
     ].join("\n");
     this.iconPath = new vscode.ThemeIcon(isToReview ? ICON.approval : ICON[state]);
-    this.contextValue = `run${summary.readOnly === undefined ? "" : ".readOnly"}${summary.pinned ? ".pinned" : ""}`;
+    this.contextValue = `run${summary.readOnly === undefined ? "" : ".readOnly"}${state === "elsewhere" ? ".elsewhere" : ""}${summary.pinned ? ".pinned" : ""}`;
     this.command = { command: "autogpt.openRun", title: t("runs.tree.open"), arguments: [this] };
     this.accessibilityInformation = {
       label: [`${this.label}`, kind, isolated, word, steps].filter((part) => part !== "").join(", "),
@@ -217,7 +218,7 @@ export class RunsTree {
       return {
         summary,
         goesOn,
-        state: hosted && goesOn ? getActivity(hosted) : getStoredActivity(summary.state),
+        state: hosted && goesOn ? getActivity(hosted) : getStoredActivity(summary),
       };
     });
     const groups = groupRuns(listed, this.shown, new Date());
@@ -284,7 +285,7 @@ export async function pickRun(
     description: [
       ...(run.id === runs.shown?.id ? [t("runs.tree.shown")] : []),
       ...(run.isAgent ? [t("runs.tree.agent")] : []),
-      t(`header.state.${getStoredActivity(run.state)}`),
+      t(`header.state.${getStoredActivity(run)}`),
       new Date(run.startedAt).toLocaleString(getCurrentLanguage().tag),
     ].join(" · "),
     id: run.id,

@@ -32,6 +32,8 @@ const SILENCE_MS = 10_000;
 const ASK_AGAIN_MS = { first: 5_000, longest: 30_000 };
 /** Time for a screen reader to read an announcement, in milliseconds. */
 const ANNOUNCED_MS = 10_000;
+/** Time after the last key until what was typed is reported, in milliseconds. */
+const TYPED_MS = 200;
 /** From this width, there is room for a column beside the feed. */
 const WIDE = "(min-width: 860px)";
 /** From this size, a card has room for all its buttons. */
@@ -109,10 +111,26 @@ function restart(): void {
 }
 
 function handleChange(before: PanelState, after: PanelState): void {
-  if (isSavedStateChanged(before, after)) api.setState(createSavedPanel(after));
+  if (isSavedStateChanged(before, after)) {
+    api.setState(createSavedPanel(after));
+    reportTyped();
+  }
   speakChange(before, after, voice);
   armSoon(before, after);
   if (after.announcements.at(-1) !== before.announcements.at(-1)) forgetSoon(after.announcements);
+}
+
+let typing: ReturnType<typeof setTimeout> | undefined;
+
+/** Reports what is typed for the displayed run, so that another window that takes it over gets that too. */
+function reportTyped(): void {
+  clearTimeout(typing);
+  typing = setTimeout(() => {
+    const { place, composer, cardDrafts } = app.state;
+    if (!place) return;
+    const unsent = { text: composer.text, cards: cardDrafts.filter(({ run }) => run === place) };
+    api.postMessage({ type: "typed", run: place, unsent });
+  }, TYPED_MS);
 }
 
 /** Removes announcements that were read, so that a reader doesn't find old news at the end of the page. */

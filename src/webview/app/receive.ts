@@ -2,7 +2,7 @@ import { listEventPictures, listOutcomePictures } from "../../core/commands/outc
 import type { EventType } from "../../schema/events.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import { addSentence } from "../../texts/display-text.ts";
-import { applyRunUpdate, openRunView } from "../run/run-updates.ts";
+import { applyRunUpdate, openRunView, restoreCardDraft } from "../run/run-updates.ts";
 import { clearSentDecision } from "../run/run-view.ts";
 import { createProfileForm } from "../start/profile-form.ts";
 import { EMPTY_COMPOSER, omitOffer, setFoundFiles } from "../ui/composer.ts";
@@ -57,6 +57,8 @@ function applyMessage(state: PanelState, message: PanelUpdate): PanelState {
       return { ...state, runs: message.runs };
     case "sight":
       return { ...state, sight: { model: message.model, sees: message.sees } };
+    case "unsent":
+      return takeUnsent(state, message);
     case "files": {
       const { type: _type, query, files, ...others } = message;
       return { ...state, composer: setFoundFiles(state.composer, query, files, others) };
@@ -75,6 +77,19 @@ const ENDS_WAIT: ReadonlySet<EventType> = new Set(["replied", "paused", "over"])
 
 function omitInfoNotice(state: PanelState): PanelState {
   return state.notice?.kind === "info" ? omitNotice(state) : state;
+}
+
+/** Adds what the user had typed in another window for the run. */
+function takeUnsent(
+  state: PanelState,
+  { run, unsent: { text, cards } }: Extract<PanelUpdate, { readonly type: "unsent" }>,
+): PanelState {
+  const cardDrafts = [...state.cardDrafts, ...cards];
+  const view = state.run ? { run: restoreCardDraft(state.run, cardDrafts) } : {};
+  const next = { ...state, ...view, cardDrafts };
+  if (text === "" || state.place !== run) return next;
+  const typed = state.composer.text;
+  return { ...next, composer: { ...state.composer, text: typed.trim() === "" ? text : `${typed}\n${text}` } };
 }
 
 function takeDraft(

@@ -18,6 +18,7 @@ export function getRunActivity(view: RunView): RunActivity {
       kind: state.end.reason === "finished" ? "done" : "ended",
       text: t(`header.state.${state.end.reason}`),
     };
+  if (view.facts.elsewhere) return { kind: "busy", text: t("header.state.elsewhere") };
   if (view.blockedReason !== undefined) return { kind: "hindered", text: t("header.state.disk") };
   if (card) return { kind: "asks", text: t("header.state.waitingForDecision") };
   if (question !== undefined) return { kind: "asks", text: t("header.state.waitingForAnswer") };

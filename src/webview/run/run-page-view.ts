@@ -4,7 +4,7 @@ import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { DOCK_ID } from "../approval/card-actions.ts";
 import { renderDecisionBar } from "../approval/decision-bar-view.ts";
-import { noticeView } from "../ui/buttons.ts";
+import { noticeView, renderActionButton } from "../ui/buttons.ts";
 import { COMPOSER_ID, renderComposer, sayFromComposer } from "../ui/composer-view.ts";
 import { renderFeed } from "./feed-view.ts";
 import { getRunActivity } from "./run-activity.ts";
@@ -36,7 +36,9 @@ function isUsersTurn(view: RunView): boolean {
 function renderMessageBox(panel: Panel, view: RunView): TemplateResult {
   const { state, facts, question } = view;
   if (facts.at) return html``;
-  if (facts.readOnly) return html`<p class="hint read-only" dir="auto">${facts.why ?? t("approval.readOnlyRun")}</p>`;
+  if (facts.readOnly)
+    return html`<p class="hint read-only" dir="auto">${facts.why ?? t("approval.readOnlyRun")}</p>
+      ${facts.elsewhere ? html`<div class="row">${renderActionButton(panel, "takeOver", { kind: "primary" })}</div>` : nothing}`;
   const send = (text: string): void => {
     sayFromComposer(panel, text);
     // Off the button, which is disabled while nothing is written.

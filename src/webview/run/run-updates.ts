@@ -19,7 +19,7 @@ import { addEndedStep, addPageToWindow, EMPTY_WINDOW } from "./step-window.ts";
 type Message<Type extends PanelUpdate["type"]> = Extract<PanelUpdate, { readonly type: Type }>;
 
 /** A message about a displayed run. */
-type RunUpdate = Exclude<Extract<PanelUpdate, { readonly run: string }>, { readonly type: "snapshot" }>;
+type RunUpdate = Exclude<Extract<PanelUpdate, { readonly run: string }>, { readonly type: "snapshot" | "unsent" }>;
 
 /** The view of a snapshot's run. If the same run was displayed before, the user's own state stays. */
 export function openRunView(snapshot: Message<"snapshot">, before?: RunView): RunView {
@@ -99,7 +99,7 @@ function getFields<M extends { readonly type: unknown; readonly run: unknown }>(
   return fields;
 }
 
-function restoreCardDraft(view: RunView, drafts: readonly CardDraft[]): RunView {
+export function restoreCardDraft(view: RunView, drafts: readonly CardDraft[]): RunView {
   return view.card ? { ...view, card: applyCardDraft(drafts, view.state.id, view.card) } : view;
 }
 

@@ -81,6 +81,7 @@ const STATE_ICONS: Readonly<Record<OpenRun["state"], IconName>> = {
   disk: "warning",
   paused: "pause",
   interrupted: "pause",
+  elsewhere: "working",
   finished: "flag",
   exhausted: "flag",
   stuck: "warning",

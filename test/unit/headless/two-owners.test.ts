@@ -6,6 +6,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, type HeadlessSetting } from "../../support/headless.ts";
 import { PROGRAM } from "../../support/program.ts";
@@ -50,6 +51,11 @@ async function endOf(child: ChildProcess) {
   return { code: code[0] as number | null, said };
 }
 
+async function outputOf(child: ChildProcess): Promise<string> {
+  child.stderr?.resume();
+  return text(child.stdout ?? process.stdin);
+}
+
 async function runHome({ workspace }: HeadlessSetting): Promise<{ id: string; home: string }> {
   const runs = join(workspace, ".autogpt", "runs");
   const id = (await readdir(runs)).find((name) => /^\d/.test(name)) ?? "";
@@ -69,7 +75,7 @@ describe("a run that two processes resume", function () {
     const told = await endOf(startProgram(place, "--resume", id, "--task", "Hurry."));
     const after = await readFile(join(home, "run.jsonl"), "utf8");
     first.kill("SIGINT");
-    const sentence = `(process ${first.pid}) is working on this run.`;
+    const sentence = `in progress on the command line (process ${first.pid}). To continue it here, add --take-over.`;
     assert.deepEqual(
       {
         second: [second.code !== 0, second.said.includes(sentence)],
@@ -79,6 +85,30 @@ describe("a run that two processes resume", function () {
         left: (await readdir(home)).filter((name) => name.startsWith("owner")),
       },
       { second: [true, true], told: [true, true], isLogUnchanged: true, first: 130, left: [] },
+    );
+  });
+
+  it("is handed over on request: the first one stops its command and ends, and the second one continues", async () => {
+    const place = await placeOf();
+    const ticks = join(place.workspace, "ticks");
+    const line = `for i in $(seq 600); do echo $i >> ${ticks}; sleep 0.1; done`;
+    server().plan(calling("execute_shell", { command_line: line }), FINISH);
+    const first = await busyProcess(place, "--task", "Tidy.");
+    const ended = once(first, "exit");
+    const { id, home } = await runHome(place);
+    const listed = await outputOf(startProgram(place, "runs", "list"));
+    const second = await endOf(startProgram(place, "--resume", id, "--take-over", "--yes-to", "task_complete"));
+    const before = await readFile(ticks, "utf8");
+    await setTimeout(500);
+    assert.deepEqual(
+      {
+        listed: listed.includes(`in progress in process ${first.pid}`),
+        second: second.code,
+        first: (await ended)[0],
+        doesCommandStop: (await readFile(ticks, "utf8")) === before,
+        left: (await readdir(home)).filter((name) => /^(owner|take-over)/.test(name)),
+      },
+      { listed: true, second: 0, first: 130, doesCommandStop: true, left: [] },
     );
   });
 
