@@ -1,6 +1,6 @@
 import { Run } from "../core/events/run.ts";
 import type { RunLog } from "../core/ports/storage.ts";
-import { createLogFollower } from "../runs/log/follow-log.ts";
+import { createLogFollower } from "../runs/log/read-log.ts";
 import { describeRunInUse, type LeaseHolder, type RunLease } from "../runs/log/run-lease.ts";
 import type { StoredRun } from "../runs/store/run-store.ts";
 import { fail, type Sentence } from "../texts/display-text.ts";

@@ -131,7 +131,7 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
     sideEvents: Type.Optional(Type.Array(AgentEventSchema)),
   },
   event: { ...Run, event: AgentEventSchema },
-  /** What the user had typed for the run in the window that handed it over. */
+  /** Text that was typed for the run in the window that handed it over. */
   unsent: { ...Run, unsent: UnsentOfRunSchema },
   thought: {
     ...Run,
@@ -241,7 +241,7 @@ export const PanelRequestSchema = createTaggedSchema("type", {
   /** The user has seen the end of the card's whole text. */
   seen: Decision,
   say: { text: Text, ...Pictures },
-  /** What the user has typed for a run so far, for a window that takes the run over. */
+  /** Text that was typed for a run so far, for a window that takes the run over. */
   typed: { ...Run, unsent: UnsentOfRunSchema },
   /** Asks whether the model accepts pictures: the page run's model or the next run's. */
   askSight: {},

@@ -42,7 +42,7 @@ export type CardDraft = Shape<typeof CardDraftSchema>;
 
 export const UnsentOfRunSchema = Type.Object({ text: Text, cards: Type.Array(CardDraftSchema) });
 
-/** What the user has typed for a run and not sent: in the text box, and on its cards. */
+/** Text that was typed for a run and not sent: in the text box, and on its cards. */
 export type UnsentOfRun = Shape<typeof UnsentOfRunSchema>;
 
 const GoalFieldSchema = Type.Object({ key: Count, text: Text });

@@ -16,9 +16,9 @@ export interface HostedRun extends ComposedRun {
   isDrafting?: true;
   /** It was handed over to another process, so it has to be opened again. */
   isHandedOver?: true;
-  /** What the user has typed for it and not sent. */
+  /** Text that the user has typed for it and not sent. */
   unsent?: UnsentOfRun;
-  /** What the user had typed in the window that handed it over; removed once the panel has it. */
+  /** Text that was typed in the window that handed it over; removed once the panel has it. */
   unsentElsewhere?: UnsentOfRun;
 }
 

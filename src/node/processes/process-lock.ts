@@ -38,7 +38,7 @@ export interface HeldLock {
 }
 
 /** Another process that holds a lock, or another holder in this one. */
-export interface LockHolder {
+export interface ProcessHolder {
   /** Identifies this time of holding it. */
   readonly token: string;
   readonly pid: number;
@@ -64,7 +64,7 @@ export async function takeProcessLock(
   path: string,
   seal: Seal,
   { kind = "", handleBeat }: LockUse = {},
-): Promise<HeldLock | { readonly by: LockHolder }> {
+): Promise<HeldLock | { readonly by: ProcessHolder }> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const started = readProcessStart(process.pid);
   const own: Holder = { token: randomUUID(), pid: process.pid, host: getHostId(), started, kind };
@@ -92,12 +92,12 @@ export async function takeProcessLock(
 }
 
 /** The process that holds a lock; undefined if none does. Nothing is changed. A silent one on another machine counts at first. */
-export async function findLockHolder(path: string, seal: Seal): Promise<LockHolder | undefined> {
+export async function findLockHolder(path: string, seal: Seal): Promise<ProcessHolder | undefined> {
   const holder = await readHolder(path, seal);
   return holder && (await isAlive(path, holder)) !== false ? describeHolder(holder) : undefined;
 }
 
-function describeHolder({ token, pid, kind, host }: Holder): LockHolder {
+function describeHolder({ token, pid, kind, host }: Holder): ProcessHolder {
   return { token, pid, kind, ...(host === getHostId() ? {} : { machine: host.split(" ")[0] ?? host }) };
 }
 

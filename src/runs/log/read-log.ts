@@ -6,7 +6,14 @@ import { LOG_VERSION } from "../../schema/formats.ts";
 import { readEvent } from "../../schema/readers.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { Restorer, replaceReferences } from "./deduplication.ts";
-import { decodeLines, isTornLine, MOST_LOG_BYTES, parseDamagedLine, parseLineValue } from "./log-lines.ts";
+import {
+  decodeLines,
+  isTornLine,
+  MOST_LOG_BYTES,
+  parseDamagedLine,
+  parseLineValue,
+  readWholeLines,
+} from "./log-lines.ts";
 import { LOG_FILE } from "./run-log.ts";
 
 /** Converts an event of one schema to the next. An event that needs no change is returned as it is. */
@@ -185,4 +192,27 @@ function explainDamage(value: unknown, events: readonly AgentEvent[], lines: num
   if (newer !== undefined) return newer;
   const what = value === undefined ? displayText("trouble.lineDamaged") : displayText("trouble.lineUnconnected");
   return displayText("trouble.logLineDamaged", { value: events.length + 1, lines, what });
+}
+
+/** Returns the events that were added to the log of the run in a folder since the last call; the first call returns all. */
+export function createLogFollower(folder: string): () => Promise<readonly AgentEvent[]> {
+  const restorer = new Restorer();
+  let bytes = 0;
+  let count = 0;
+  let schema: number | undefined;
+  return async () => {
+    const found: AgentEvent[] = [];
+    for await (const { lines, bytes: end } of readWholeLines(join(folder, LOG_FILE), bytes)) {
+      for (const line of lines) {
+        const value = parseLineValue(line);
+        if (count === 0) schema = findLogSchema(value);
+        const event = readEvent(migrateEvent(restorer.unfold(value), schema, TODAY), count);
+        if (!event) return found;
+        found.push(event);
+        count += 1;
+      }
+      bytes = end;
+    }
+    return found;
+  };
 }

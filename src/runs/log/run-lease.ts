@@ -54,7 +54,7 @@ const LOOK_MS = 100;
 interface TakeOver {
   /** The lease that should end. */
   readonly token: string;
-  /** What the user had typed and not sent; absent until the lease has ended. */
+  /** Text that was typed and not sent; absent until the lease has ended. */
   readonly draft?: string;
 }
 

@@ -49,7 +49,7 @@ export const actionsTexts = {
     "The next {limit} commands will run without asking you: they can change and delete files, run programs and spend money. Sensitive files still need approval, and your budget still applies. You can stop at any time.",
   "actions.readOnly": "This run is read-only.",
   "actions.takeOver.title": "Take over run",
-  "actions.takeOver.ask": "Take over “{task}”?",
+  "actions.takeOver.ask": 'Take over "{task}"?',
   "actions.takeOver.detail": "{where} Its current command is stopped there, and the run continues here.",
   "actions.takeOver.button": "Take over",
   "actions.takeOver.progress": "AutoGPT: taking over the run…",
