@@ -18,7 +18,7 @@ export interface HostedRun extends ComposedRun {
   isHandedOver?: true;
   /** Text that the user has typed for it and not sent. */
   unsent?: UnsentOfRun;
-  /** Text that was typed in the window that handed it over; removed once the panel has it. */
+  /** Text that was typed in the window that handed it over; removed once the panel has it. Empty in the window that did. */
   unsentElsewhere?: UnsentOfRun;
 }
 

@@ -62,7 +62,7 @@ export function steerActions({ runs, library, stored, waits, opener }: SteerDepe
   const takeOverRun = async (given?: unknown): Promise<void> => {
     const named = findRunByArgument(runs, given) ?? (runs.shown?.holder ? runs.shown : undefined);
     const isElsewhere = ({ holder }: RunSummary): boolean => holder !== undefined;
-    const id = named?.id ?? (await pickRun(library, given, t("actions.takeOver.title"), isElsewhere));
+    const id = named?.id ?? (await pickRun({ library, runs }, given, t("actions.takeOver.title"), isElsewhere));
     if (id !== undefined) await takeOver(await stored.open(id), runs, stored);
   };
 

@@ -1,3 +1,6 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
 import { tryJson } from "../../core/base/json.ts";
 import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
@@ -5,17 +8,28 @@ import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { isRunning } from "../../editor/panel/run-status.ts";
 import { findLockHolder } from "../../node/processes/process-lock.ts";
 import { claimDraft, requestRun } from "../../runs/log/run-lease.ts";
+import { LOG_FILE } from "../../runs/log/run-log.ts";
 import { readRunMetadata } from "../../runs/store/run-metadata.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
+import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { isUnsentOfRun } from "../../schema/host-validators.ts";
 import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "./run-library.ts";
 import type { RunOpener } from "./run-opener.ts";
 
+/** How long an extension host may take to leave its runs when its window is reloaded. */
+const LEAVE_MS = 2_500;
 /** How often the open runs are checked for other processes that work on them. */
 const WATCH_MS = 1_000;
 /** An older interrupted run is listed in the tree, but no longer offered. */
 const RECENT_MS = 7 * 24 * 3_600_000;
+
+async function getLogSize(folder: string): Promise<number> {
+  return stat(join(folder, LOG_FILE)).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
 
 /** Opens stored runs, and offers to continue those that were interrupted. */
 export class StoredRuns {
@@ -23,6 +37,8 @@ export class StoredRuns {
   private readonly library: RunLibrary;
   private readonly opener: RunOpener;
   private readonly opening = new Map<string, Promise<HostedRun>>();
+  /** The last event and the size of each log when it was checked. */
+  private readonly logs = new Map<string, { readonly seq: number; readonly size: number }>();
   private restoring: Promise<HostedRun | undefined> | undefined;
 
   constructor(runs: HostedRuns, library: RunLibrary, opener: RunOpener) {
@@ -74,13 +90,26 @@ export class StoredRuns {
       if (isRunning(hosted)) continue;
       const holder = await hosted.findHolder?.();
       const isCurrent = holder?.token === hosted.holder?.token && !hosted.isHandedOver;
-      if (!isCurrent && !isRunning(hosted)) await this.reload(hosted.id).catch(() => undefined);
+      const isStale = !isCurrent || (hosted.live !== undefined && (await this.isWrittenElsewhere(hosted)));
+      if (isStale && !isRunning(hosted)) await this.reload(hosted.id).catch(() => undefined);
     }
+  }
+
+  /** True if the log of an idle run has grown since the last check without this window. A short run leaves no other trace. */
+  private async isWrittenElsewhere({ id, home, run }: HostedRun): Promise<boolean> {
+    const before = this.logs.get(id);
+    const now = { seq: run.state.seq, size: await getLogSize(home) };
+    this.logs.set(id, now);
+    return before !== undefined && before.seq === now.seq && before.size !== now.size;
   }
 
   /** Opens an open run again. */
   private async reload(id: string): Promise<HostedRun> {
+    const size = await getLogSize(await this.library.findRunFolder(id));
     const hosted = await this.openWithDraft(await this.library.open(id));
+    this.logs.set(id, { seq: hosted.run.state.seq, size });
+    // The process that took the run over has what was typed here.
+    if (hosted.holder && this.runs.get(id)?.isHandedOver) hosted.unsentElsewhere = { text: "", cards: [] };
     await this.runs.replace(hosted);
     return hosted;
   }
@@ -112,7 +141,7 @@ export class StoredRuns {
   }
 
   private async restore(): Promise<HostedRun | undefined> {
-    const [found] = this.runs.shown ? [] : await this.listInterruptedRuns();
+    const [found] = this.runs.shown ? [] : await this.listReleasedRuns();
     const hosted = found && (await this.open(found.id));
     if (!hosted || this.runs.shown) return undefined;
     this.runs.show(hosted.id);
@@ -135,13 +164,29 @@ export class StoredRuns {
     if (answer === buttons[0]) await vscode.commands.executeCommand("autogpt.continueAgent", hosted.id);
   }
 
-  private async listInterruptedRuns() {
+  private async listInterruptedRuns(): Promise<readonly RunSummary[]> {
+    return (await this.listUnfinishedRuns()).filter(({ holder }) => holder === undefined);
+  }
+
+  /** The same. After a reload, first waits until this window's earlier extension host has left its runs. */
+  private async listReleasedRuns(): Promise<readonly RunSummary[]> {
+    const deadline = performance.now() + LEAVE_MS;
+    for (;;) {
+      const all = await this.listUnfinishedRuns();
+      const free = all.filter(({ holder }) => holder === undefined);
+      const isLeaving = all[0]?.holder?.kind === "editor" && all[0].holder.machine === undefined;
+      if (!isLeaving || performance.now() > deadline) return free;
+      await wait(LEAVE_MS / 10);
+    }
+  }
+
+  /** Recent runs that haven't ended and don't run in this window. */
+  private async listUnfinishedRuns(): Promise<readonly RunSummary[]> {
     const all = await this.library.list();
     return all.filter(
       (run) =>
         (run.state === "open" || run.state === "paused") &&
         run.readOnly === undefined &&
-        run.holder === undefined &&
         Date.now() - Date.parse(run.startedAt) < RECENT_MS &&
         !this.runs.get(run.id)?.live?.running,
     );

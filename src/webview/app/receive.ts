@@ -79,7 +79,7 @@ function omitInfoNotice(state: PanelState): PanelState {
   return state.notice?.kind === "info" ? omitNotice(state) : state;
 }
 
-/** Adds what the user had typed in another window for the run. */
+/** Adds the text that was typed in another window for the run; without one, another window has taken the text over. */
 function takeUnsent(
   state: PanelState,
   { run, unsent: { text, cards } }: Extract<PanelUpdate, { readonly type: "unsent" }>,
@@ -87,9 +87,10 @@ function takeUnsent(
   const cardDrafts = [...state.cardDrafts, ...cards];
   const view = state.run ? { run: restoreCardDraft(state.run, cardDrafts) } : {};
   const next = { ...state, ...view, cardDrafts };
-  if (text === "" || state.place !== run) return next;
+  if (state.place !== run) return next;
   const typed = state.composer.text;
-  return { ...next, composer: { ...state.composer, text: typed.trim() === "" ? text : `${typed}\n${text}` } };
+  const both = typed.trim() === "" || text === "" || typed === text ? text : `${typed}\n${text}`;
+  return { ...next, composer: { ...state.composer, text: both } };
 }
 
 function takeDraft(

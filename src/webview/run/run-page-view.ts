@@ -36,9 +36,8 @@ function isUsersTurn(view: RunView): boolean {
 function renderMessageBox(panel: Panel, view: RunView): TemplateResult {
   const { state, facts, question } = view;
   if (facts.at) return html``;
-  if (facts.readOnly)
-    return html`<p class="hint read-only" dir="auto">${facts.why ?? t("approval.readOnlyRun")}</p>
-      ${facts.elsewhere ? html`<div class="row">${renderActionButton(panel, "takeOver", { kind: "primary" })}</div>` : nothing}`;
+  if (facts.elsewhere) return renderElsewhere(panel, view);
+  if (facts.readOnly) return html`<p class="hint read-only" dir="auto">${facts.why ?? t("approval.readOnlyRun")}</p>`;
   const send = (text: string): void => {
     sayFromComposer(panel, text);
     // Off the button, which is disabled while nothing is written.
@@ -52,6 +51,14 @@ function renderMessageBox(panel: Panel, view: RunView): TemplateResult {
     rows: 2,
     send,
   })}`;
+}
+
+/** The user's part of a run on which another process works: its open question, and the button that takes it over. */
+function renderElsewhere(panel: Panel, { facts, state }: RunView): TemplateResult {
+  const question = findOpenQuestion(state);
+  return html`${question === undefined ? nothing : html`<p dir="auto">${question}</p>`}
+    <p class="hint read-only" dir="auto">${facts.why ?? ""}</p>
+    <div class="row">${renderActionButton(panel, "takeOver", { kind: "primary" })}</div>`;
 }
 
 function choosePlaceholder({ card, question, state, running }: RunView): string {
