@@ -25,7 +25,7 @@ import type { AgentEvent, AgentEventBody } from "../schema/events.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import { DisplayError, type DisplayText, displayText, fail } from "../texts/display-text.ts";
-import type { ComposedRun, LiveComposedRun } from "./composed-run.ts";
+import { type ComposedRun, createFollowedRun, createReadOnlyRun, type LiveComposedRun } from "./composed-run.ts";
 import { createFirstEvent, type NewRun } from "./first-event.ts";
 import type { Host } from "./host.ts";
 import { createFittingInstructions, readFolderInstructions } from "./instructions/run-instructions.ts";
@@ -34,7 +34,6 @@ import { getIsolationFacts, reopenIsolation, startIsolation } from "./isolated/i
 import { completeAccept, createIsolatedReview } from "./isolated/isolated-work.ts";
 import { openStoredCopy } from "./isolated/stored-copies.ts";
 import { renderHostPicture } from "./picture/workspace-picture.ts";
-import { createFollowedRun, createReadOnlyRun } from "./read-only-run.ts";
 import { createRunFolderLister, describeFolderChanges } from "./run-folders.ts";
 import { getPlannerModel } from "./run-model.ts";
 import { createRunParts, getFastModel, type RunParts, type SpawningRun } from "./run-parts.ts";
