@@ -8,7 +8,7 @@ export interface ChangeEditors {
   offer(
     run: string,
     request: ApprovalRequest,
-    options: { readonly auto: boolean; readonly cover: boolean },
+    options: { readonly auto: boolean; readonly cover: boolean; readonly name: string },
   ): Promise<void>;
   /** Closes the diff and forgets the proposal. */
   withdraw(run: string, step: number): Promise<void>;
@@ -67,7 +67,9 @@ export function offerDiffs(
     else close(hosted.id, left);
     if (!isOffered) return;
     offered.set(hosted.id, { request, step: request.step });
-    void editors.offer(hosted.id, request, { auto: shouldOpenDiffs(), cover: cover() }).catch(ignore);
+    void editors
+      .offer(hosted.id, request, { auto: shouldOpenDiffs(), cover: cover(), name: hosted.run.state.task })
+      .catch(ignore);
   });
   const following = runs.onEvent(({ runId, event }) => {
     const left = decided.get(runId);

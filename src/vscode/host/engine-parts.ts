@@ -63,7 +63,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
   const plugins = { extraCommands, ...createEditorPlugins(context, channel, tools, keys, findRunUser) };
   const desk = createEditorModelResolver(keys, context.globalStorageUri.fsPath, () => plugins.pluginModels.list());
   const library = new RunLibrary(context.globalStorageUri.fsPath);
-  const diff = createDiffReview();
+  const diff = createDiffReview(context.workspaceState);
   const terminals = new LineTerminals(editorTerminals);
   const terminal = createOutputTerminal({
     interrupt: (run) => void runs.get(run)?.live?.stop(),

@@ -1,11 +1,12 @@
 import * as vscode from "vscode";
 import { KeyedQueue } from "../../core/base/async.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { applyHunkAction, type HunkAction, offerHunkButtons } from "./hunk-actions.ts";
 import { chooseLeftSide, createOfferedDiff, findEditedText, formatDiffTitle } from "./offered-change.ts";
+import { OwnGroup, type WindowMemory } from "./own-group.ts";
 import { ProposalFiles } from "./proposal-files.ts";
 import {
-  chooseQuietColumn,
   closeTabs,
   findProposalUri,
   listProposalCells,
@@ -38,6 +39,8 @@ interface Offering {
   readonly cover?: boolean;
   /** Title of its tab, in place of the usual one. */
   readonly title?: string;
+  /** The run's title, for the usual title while several runs have diffs. */
+  readonly name?: string;
 }
 
 /** Shows proposed file changes as diffs that the user can edit before accepting them. It makes no decision itself. */
@@ -69,20 +72,23 @@ export interface DiffReview extends vscode.Disposable {
   readonly onDidChange: vscode.Event<void>;
 }
 
-export function createDiffReview(): DiffReview {
-  return new OpenReview();
+/** With `memory`, the group of diffs is known again after a reload. */
+export function createDiffReview(memory?: WindowMemory): DiffReview {
+  return new OpenReview(memory);
 }
 
 class OpenReview implements DiffReview {
   private readonly proposals = new Map<string, OfferedDiff>();
   private readonly files = new ProposalFiles();
+  private readonly own: OwnGroup;
   private readonly typing = watchTyping();
   private readonly turns = new KeyedQueue();
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changes.event;
   private readonly disposables: readonly vscode.Disposable[];
 
-  constructor() {
+  constructor(memory?: WindowMemory) {
+    this.own = new OwnGroup(memory);
     this.disposables = [
       offerHunkButtons((uri) => this.find((proposal) => proposal.uri.toString() === uri.toString()), this.onDidChange),
       this.files,
@@ -105,23 +111,26 @@ class OpenReview implements DiffReview {
     void closeLeftTabs();
   }
 
-  offer(run: string, request: ApprovalRequest, { auto, cover = false, title }: Offering): Promise<void> {
+  offer(run: string, request: ApprovalRequest, { auto, cover = false, title, name }: Offering): Promise<void> {
     return this.turns.run(run, async () => {
       const { step, hash, prepared } = request;
       if (prepared.preview.kind !== "change") return;
       const own = createOfferedDiff({ run, step, hash }, prepared.preview, prepared.notebook);
-      const proposal = title === undefined ? own : { ...own, title };
+      const isNamed = [...this.proposals.values()].some((other) => other.run !== run && other.title === undefined);
+      const proposal = { ...own, isNamed, ...omitUndefined({ title, name }) };
       const earlier = this.proposals.get(formatProposalKey(run, step));
       if (earlier?.hash === hash) return;
       const [openTab] = earlier ? listTabsShowing(earlier.uri) : [];
       this.proposals.set(formatProposalKey(run, step), proposal);
       this.files.put(proposal.uri, proposal.notebook?.after ?? proposal.after);
       if (proposal.notebook) this.files.put(createBeforeUri(proposal.uri), proposal.notebook.before);
-      if (openTab || (auto && this.typing.measureQuietMs() >= QUIET_MS))
-        await open(proposal, {
-          preserveFocus: true,
-          viewColumn: openTab?.group.viewColumn ?? chooseQuietColumn(cover),
-        });
+      const show = (viewColumn: vscode.ViewColumn): Promise<void> =>
+        open(proposal, { preserveFocus: true, viewColumn });
+      if (openTab) await show(openTab.group.viewColumn);
+      else if (auto && this.typing.measureQuietMs() >= QUIET_MS) {
+        await this.nameOthers(proposal);
+        await this.own.open(cover, show);
+      }
       if (earlier) await this.forget(earlier);
       this.announceActiveChange();
     });
@@ -131,7 +140,7 @@ class OpenReview implements DiffReview {
     return this.turns.run(run, async () => {
       const proposal = this.proposals.get(formatProposalKey(run, step));
       if (!proposal) return;
-      const column = listTabsShowing(proposal.uri)[0]?.group.viewColumn ?? vscode.ViewColumn.Active;
+      const column = listTabsShowing(proposal.uri)[0]?.group.viewColumn ?? this.own.column;
       await open(proposal, { preserveFocus: false, viewColumn: column });
     });
   }
@@ -164,7 +173,7 @@ class OpenReview implements DiffReview {
       const written = this.findAcceptedText(run, step) ?? proposal.after;
       this.proposals.delete(formatProposalKey(run, step));
       const [diff] = listTabsShowing(proposal.uri);
-      if (diff) await showFile(proposal, written, { diff, isFocusOutside: cover });
+      if (diff) this.own.keepWritten(await showFile(proposal, written, { diff, isFocusOutside: cover }));
       await this.forget(proposal);
       this.announceActiveChange();
     });
@@ -205,6 +214,22 @@ class OpenReview implements DiffReview {
     await closeTabs(proposal.uri);
     this.files.drop(proposal.uri);
     if (proposal.notebook) this.files.drop(createBeforeUri(proposal.uri));
+    await this.own.closeEmpty();
+  }
+
+  /** Adds the names of their runs to the titles of other runs' diffs, which can't be told apart by a file and a step. */
+  private async nameOthers({ run }: OfferedDiff): Promise<void> {
+    for (const [key, other] of this.proposals) {
+      if (other.run === run || other.isNamed || other.title !== undefined) continue;
+      const named = { ...other, isNamed: true };
+      this.proposals.set(key, named);
+      for (const tab of listTabsShowing(other.uri)) {
+        if (tab.isDirty) continue;
+        const { viewColumn } = tab.group;
+        await vscode.window.tabGroups.close(tab, true);
+        await open(named, { preserveFocus: true, viewColumn });
+      }
+    }
   }
 
   private announceActiveChange(): void {

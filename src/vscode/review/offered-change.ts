@@ -1,7 +1,7 @@
 import path from "node:path";
 import * as vscode from "vscode";
 import { omitUndefined } from "../../core/base/objects.ts";
-import { escapeInvisible } from "../../core/base/text.ts";
+import { cutText, escapeInvisible } from "../../core/base/text.ts";
 import type { NotebookProposal } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { isNotebook } from "../../core/ports/notebooks.ts";
@@ -64,10 +64,14 @@ export function createOfferedDiff(
   };
 }
 
+/** Maximum length of a run's title in that of a tab. */
+const MAX_NAME = 30;
+
 /** The title of the diff's tab. */
-export function formatDiffTitle({ file, step, before, title }: OfferedDiff): string {
+export function formatDiffTitle({ file, step, before, title, name, isNamed }: OfferedDiff): string {
   if (title !== undefined) return title;
-  const about = { file: escapeInvisible(path.basename(file)), step };
+  const run = isNamed && name !== undefined ? cutText(escapeInvisible(name), MAX_NAME) : "AutoGPT";
+  const about = { file: escapeInvisible(path.basename(file)), run, step };
   return before === undefined ? t("review.proposedNewTitle", about) : t("review.proposedTitle", about);
 }
 

@@ -48,15 +48,3 @@ export function listProposalCells(proposal: vscode.Uri, saved: string | undefine
   // Without the built-in extension for notebooks it's a diff of the file's text.
   return readNotebook(openProposal(proposal)?.getText() ?? saved ?? "").cells;
 }
-
-/**
- * Where an unrequested diff opens: next to the active editor, because covering that editor would take the keyboard focus. With `cover`, the
- * editor isn't focused and may be covered, unless it's a page such as our panel.
- */
-export function chooseQuietColumn(cover: boolean): vscode.ViewColumn {
-  const { all, activeTabGroup } = vscode.window.tabGroups;
-  const { activeTab } = activeTabGroup;
-  if (!activeTab || (cover && !(activeTab.input instanceof vscode.TabInputWebview))) return vscode.ViewColumn.Active;
-  const ours = all.find((group) => group !== activeTabGroup && findProposalUri(group.activeTab));
-  return ours?.viewColumn ?? vscode.ViewColumn.Beside;
-}

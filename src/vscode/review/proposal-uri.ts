@@ -32,6 +32,10 @@ export interface OfferedDiff extends ProposalKey {
   readonly after: string;
   /** Title of its tab; absent for the usual one. */
   readonly title?: string;
+  /** The run's title. */
+  readonly name?: string;
+  /** The usual title has the run's, since other runs have diffs, too. */
+  readonly isNamed?: boolean;
   /** It's shown as a notebook. */
   readonly notebook?: NotebookProposal;
 }

@@ -5,19 +5,19 @@ import type { OfferedDiff } from "./proposal-uri.ts";
 
 /**
  * Shows the file that an approved change wrote in the column of its diff, at the first change. `written` is the
- * accepted text.
+ * accepted text. Returns the file.
  */
 export async function showFile(
   { target, before = "", notebook }: OfferedDiff,
   written: string,
   { diff, isFocusOutside }: { readonly diff: vscode.Tab; readonly isFocusOutside: boolean },
-): Promise<void> {
+): Promise<vscode.Uri> {
   const file = convertPathToUri(target);
   const line = notebook ? undefined : findFirstChangedLine(before, written);
   const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
   if (isOnTop(file)) {
     if (line !== undefined) reveal(file, line);
-    return;
+    return file;
   }
   const hadFocus = diff.isActive && diff.group.isActive && !isFocusOutside;
   const options: vscode.TextDocumentShowOptions = {
@@ -28,6 +28,7 @@ export async function showFile(
   };
   // Fails where the file was removed again; the diff closes all the same.
   await vscode.commands.executeCommand("vscode.open", file, options).then(undefined, () => undefined);
+  return file;
 }
 
 /** True if the front tab of a group shows the file itself. */

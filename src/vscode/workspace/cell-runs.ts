@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { waitOrAbort } from "../../core/base/async.ts";
 import type { CellRange, CellResult, CellRunner, CellsRun, Notebook } from "../../core/ports/notebooks.ts";
 import { StaleFileError } from "../../core/ports/workspace.ts";
-import { chooseQuietColumn } from "../review/proposal-tabs.ts";
+import { OwnGroup } from "../review/own-group.ts";
 import { areSameCells } from "./editor-notebooks.ts";
 import { formatCellOutput, listNotebookCells, openNotebooks } from "./open-notebooks.ts";
 import { convertPathToUri } from "./places.ts";
@@ -44,8 +44,11 @@ async function ensureVisibleNotebook(notebook: Notebook): Promise<vscode.Noteboo
   const document = openNotebooks(path)[0] ?? (await vscode.workspace.openNotebookDocument(convertPathToUri(path)));
   const isVisible = vscode.window.visibleNotebookEditors.some((editor) => editor.notebook === document);
   if (!isVisible) {
-    const viewColumn = findTabColumn(document) ?? chooseQuietColumn(false);
-    await vscode.window.showNotebookDocument(document, { preserveFocus: true, preview: false, viewColumn });
+    const show = async (viewColumn: vscode.ViewColumn): Promise<void> => {
+      await vscode.window.showNotebookDocument(document, { preserveFocus: true, preview: false, viewColumn });
+    };
+    const column = findTabColumn(document);
+    await (column === undefined ? new OwnGroup().open(false, show) : show(column));
   }
   // Only now, because the notebook may change while its editor opens.
   if (document.isClosed || !areSameCells(listNotebookCells(document), notebook.cells))

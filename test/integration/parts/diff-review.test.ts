@@ -447,3 +447,117 @@ describe("a change that is no longer up for review", () => {
     assert.equal(await proposalText(), AFTER);
   });
 });
+
+describe("the columns of the editor", () => {
+  withReview();
+
+  const columns = (): readonly string[] =>
+    vscode.window.tabGroups.all.map(({ tabs, activeTab }) =>
+      tabs.map((tab) => (tab === activeTab ? `[${tab.label}]` : tab.label)).join(" "),
+    );
+  const openMine = (column = vscode.ViewColumn.One): Thenable<vscode.TextEditor> =>
+    vscode.window.showTextDocument(vscode.Uri.file(writeInWorkspace("mine.txt", "mine\n")), {
+      viewColumn: column,
+      preview: false,
+    });
+
+  /** Offers a change of a new file and approves it. */
+  async function approveChange(step: number, run = "run"): Promise<string> {
+    const file = `made-${step}.txt`;
+    await offerNew(file, step, run);
+    writeInWorkspace(file, "made\n");
+    await review.showWritten(run, step);
+    return file;
+  }
+
+  const offerNew = (file: string, step: number, run = "run", name = "Task"): Promise<void> =>
+    review.offer(
+      run,
+      { ...changeRequest({ file, target: inWorkspace(file), after: "made\n" }), step },
+      { auto: true, name },
+    );
+
+  it("are two at most, however many changes are approved and looked at", async () => {
+    await openMine();
+    const seen = [];
+    for (const step of [1, 2, 3]) {
+      const file = await approveChange(step);
+      await vscode.window.showTextDocument(vscode.Uri.file(inWorkspace(file)), { viewColumn: vscode.ViewColumn.Two });
+      seen.push(columns());
+    }
+    await offerNew("made-4.txt", 4);
+
+    assert.deepEqual(
+      [...seen, columns()],
+      [
+        ["[mine.txt]", "[made-1.txt]"],
+        ["[mine.txt]", "[made-2.txt]"],
+        ["[mine.txt]", "[made-3.txt]"],
+        ["[mine.txt]", "made-3.txt [made-4.txt: new file proposed by AutoGPT (step 4)]"],
+      ],
+    );
+  });
+
+  it("are two at most while the user types in the second, whose editor keeps the keyboard", async () => {
+    await openMine();
+    const file = await approveChange(1);
+    await vscode.window.showTextDocument(vscode.Uri.file(inWorkspace(file)), {
+      viewColumn: vscode.ViewColumn.Two,
+      preview: false,
+    });
+    await offerNew("made-2.txt", 2);
+
+    assert.deepEqual(columns(), ["mine.txt [made-2.txt: new file proposed by AutoGPT (step 2)]", "[made-1.txt]"]);
+  });
+
+  it("are as they were once a change is refused", async () => {
+    await vscode.workspace.getConfiguration("workbench.editor").update("closeEmptyGroups", false, true);
+    await openMine();
+    const before = columns();
+    await offerNew("made-1.txt", 1);
+    const offered = columns().length;
+    await review.withdraw("run", 1);
+    await until("the group is closed", () => columns().length === 1);
+    await vscode.workspace.getConfiguration("workbench.editor").update("closeEmptyGroups", undefined, true);
+
+    assert.deepEqual({ offered, after: columns() }, { offered: 2, after: before });
+  });
+
+  it("name the runs in the titles of diffs while two runs have some", async () => {
+    await openMine();
+    await offerNew("made-1.txt", 1, "one", "Hidden quick");
+    await offerNew("made-1.txt", 1, "two", "Renew the voucher");
+
+    assert.deepEqual(columns(), [
+      "[mine.txt]",
+      "made-1.txt: new file proposed by Hidden quick (step 1) [made-1.txt: new file proposed by Renew the voucher (step 1)]",
+    ]);
+  });
+
+  it("are known again after a reload", async () => {
+    const stored = new Map<string, unknown>();
+    const memory = {
+      get: <T>(key: string): T | undefined => stored.get(key) as T | undefined,
+      update: async (key: string, value: unknown) => void stored.set(key, value),
+    };
+    await openMine();
+    review.dispose();
+    review = createDiffReview(memory);
+    const file = await approveChange(1);
+    await vscode.window.showTextDocument(vscode.Uri.file(inWorkspace(file)), { viewColumn: vscode.ViewColumn.Two });
+    review.dispose();
+    review = createDiffReview(memory);
+    await offerNew("made-2.txt", 2);
+
+    assert.deepEqual(columns(), ["[mine.txt]", "made-1.txt [made-2.txt: new file proposed by AutoGPT (step 2)]"]);
+  });
+
+  it("are one where nothing but pages of ours is open", async () => {
+    const page = vscode.window.createWebviewPanel("autogpt.models", "Models", vscode.ViewColumn.One);
+    await offerNew("made-1.txt", 1);
+    const seen = columns();
+    page.dispose();
+
+    assert.deepEqual(seen, ["Models [made-1.txt: new file proposed by AutoGPT (step 1)]"]);
+  });
+});
