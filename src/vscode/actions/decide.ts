@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
+import { isObject } from "../../core/base/json.ts";
 import { requestCriticism } from "../../core/loop/think.ts";
 import { renderWholeProposal } from "../../editor/chat/chat-parts.ts";
 import { findRunByArgument, type HostedRun, type HostedRuns } from "../../editor/panel/hosted-runs.ts";
@@ -79,6 +80,7 @@ async function runCardButton(parts: DecideDependencies, button: CardButton, give
       : waits.findCurrent();
   if (!pending || (needs === "seen" && !(await isSeen(parts, pending)))) return;
   const input = await askFor(form, pending);
+  if (isObject(given) && given.keepFocus === true) parts.diff.keepFocus(pending.hosted.id, pending.request.step);
   if (input) await CARD_HANDLERS[button](parts, pending, input);
 }
 

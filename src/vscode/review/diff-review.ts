@@ -60,6 +60,8 @@ export interface DiffReview extends vscode.Disposable {
    * was in the diff, unless it's known to be outside the editors (`cover`).
    */
   showWritten(run: string, step: number, options?: { readonly cover?: boolean }): Promise<void>;
+  /** Leaves the focus where it is once the proposal is written: it was approved from outside the editors. */
+  keepFocus(run: string, step: number): void;
   /** Closes the tabs of the diff without asking, and forgets the proposal. */
   withdraw(run: string, step: number): Promise<void>;
   /** True while a visible editor shows exactly this proposal. */
@@ -81,6 +83,10 @@ class OpenReview implements DiffReview {
   private readonly proposals = new Map<string, OfferedDiff>();
   private readonly files = new ProposalFiles();
   private readonly own: OwnGroup;
+  /** The last one that opened over the active editor, until the user turns to an editor. */
+  private covering: OfferedDiff | undefined;
+  /** Proposals that were approved from outside the editors. */
+  private readonly quiet = new Set<string>();
   private readonly typing = watchTyping();
   private readonly turns = new KeyedQueue();
   private readonly changes = new vscode.EventEmitter<void>();
@@ -103,6 +109,11 @@ class OpenReview implements DiffReview {
       }),
       vscode.workspace.onDidChangeNotebookDocument(({ notebook }) => {
         if (notebook.uri.scheme === PROPOSAL_SCHEME) this.changes.fire();
+      }),
+      vscode.window.onDidChangeTextEditorSelection(({ kind }) => {
+        if (kind === undefined || !this.covering) return;
+        this.covering = undefined;
+        this.announceActiveChange();
       }),
       vscode.window.onDidChangeVisibleTextEditors(() => this.changes.fire()),
       vscode.window.tabGroups.onDidChangeTabs(() => this.announceActiveChange()),
@@ -129,7 +140,7 @@ class OpenReview implements DiffReview {
       if (openTab) await show(openTab.group.viewColumn);
       else if (auto && this.typing.measureQuietMs() >= QUIET_MS) {
         await this.nameOthers(proposal);
-        await this.own.open(cover, show);
+        if (await this.own.open(cover, show)) this.covering = proposal;
       }
       if (earlier) await this.forget(earlier);
       this.announceActiveChange();
@@ -169,14 +180,19 @@ class OpenReview implements DiffReview {
   showWritten(run: string, step: number, { cover = false } = {}): Promise<void> {
     return this.turns.run(run, async () => {
       const proposal = this.proposals.get(formatProposalKey(run, step));
+      const isFocusOutside = this.quiet.delete(formatProposalKey(run, step)) || cover;
       if (!proposal) return;
       const written = this.findAcceptedText(run, step) ?? proposal.after;
       this.proposals.delete(formatProposalKey(run, step));
       const [diff] = listTabsShowing(proposal.uri);
-      if (diff) this.own.keepWritten(await showFile(proposal, written, { diff, isFocusOutside: cover }));
+      if (diff) this.own.keepWritten(await showFile(proposal, written, { diff, isFocusOutside }));
       await this.forget(proposal);
       this.announceActiveChange();
     });
+  }
+
+  keepFocus(run: string, step: number): void {
+    this.quiet.add(formatProposalKey(run, step));
   }
 
   isShown(run: string, { step, hash }: Pick<ApprovalRequest, "step" | "hash">): boolean {
@@ -233,11 +249,10 @@ class OpenReview implements DiffReview {
   }
 
   private announceActiveChange(): void {
-    void vscode.commands.executeCommand(
-      "setContext",
-      "autogpt.proposalActive",
-      this.findActiveProposal() !== undefined,
-    );
+    const active = this.findActiveDiff();
+    void vscode.commands.executeCommand("setContext", "autogpt.proposalActive", active !== undefined);
+    const covers = active !== undefined && active === this.covering;
+    void vscode.commands.executeCommand("setContext", "autogpt.diffCovers", covers);
     this.changes.fire();
   }
 }

@@ -33,13 +33,18 @@ export class OwnGroup {
 
   /**
    * Opens a diff where it takes the keyboard from no editor: in this group, over a page of ours, or over the active editor if the focus is
-   * known to be elsewhere (`cover`). Only if there is no such place, a group opens beside.
+   * known to be elsewhere (`cover`). Only if there is no such place, a group opens beside. True if it covers the active editor, which then
+   * loses the keyboard if it had it.
    */
-  async open(cover: boolean, show: (column: vscode.ViewColumn) => Promise<void>): Promise<void> {
-    const before = new Set(vscode.window.tabGroups.all);
-    await show(this.chooseColumn(cover));
+  async open(cover: boolean, show: (column: vscode.ViewColumn) => Promise<void>): Promise<boolean> {
+    const { all, activeTabGroup } = vscode.window.tabGroups;
+    const before = new Set(all);
+    const column = this.chooseColumn(cover);
+    const covers = column === activeTabGroup.viewColumn && activeTabGroup.activeTab !== undefined;
+    await show(column);
     const added = vscode.window.tabGroups.all.find((group) => !before.has(group));
     if (added) this.group = added;
+    return covers;
   }
 
   /** Remembers the file that takes the place of a diff. */

@@ -77,6 +77,42 @@ describe("a proposed diff", () => {
   });
 });
 
+describe("the editor's columns", () => {
+  const onStage = useStage();
+
+  it("are two at most, and one after another change is approved by key", async () => {
+    const stage = onStage();
+    const { page, folder } = stage;
+    await runPaletteAction(page, "View: Close All Editors");
+    fileIn(folder, "mine.txt").put("mine\n");
+    const thinking = Promise.withResolvers<void>();
+    const steps = ["one", "two", "three"].map((name) => write(`${name}.txt`, `${name}\n`));
+    const [first = steps[0], ...others] = steps;
+    await startRun(
+      stage,
+      "Write three files",
+      { ...first, until: thinking.promise } as PlayedStep,
+      ...others,
+      complete(),
+    );
+    await openFile(page, path.join(folder, "mine.txt"));
+    thinking.resolve();
+    const groups = page.locator(".editor-group-container");
+    const seen: number[] = [];
+    for (const [index, name] of ["one", "two", "three"].entries()) {
+      await diffEditor(page).modified.getByText(name, { exact: true }).first().waitFor();
+      if (index === 0) await diffEditor(page).modified.getByText(name, { exact: true }).first().click();
+      await untilArmed(page, index + 1);
+      seen.push(await groups.count());
+      await page.keyboard.press("ControlOrMeta+Alt+y");
+    }
+    await endCard(page, "Finished").waitFor();
+    seen.push(await groups.count());
+
+    assert.deepEqual([seen, fileIn(folder, "three.txt").text()], [[2, 2, 2, 2], "three\n"]);
+  });
+});
+
 describe("a file that is not as the agent knew it", () => {
   const onStage = useStage();
 
