@@ -4,7 +4,6 @@ import { omitUndefined } from "../../core/base/objects.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { applyHunkAction, type HunkAction, offerHunkButtons } from "./hunk-actions.ts";
 import { chooseLeftSide, createOfferedDiff, findEditedText, formatDiffTitle } from "./offered-change.ts";
-import { OwnGroup, type WindowMemory } from "./own-group.ts";
 import { ProposalFiles } from "./proposal-files.ts";
 import {
   closeTabs,
@@ -12,7 +11,9 @@ import {
   listProposalCells,
   listProposalTabs,
   listTabsShowing,
+  OwnGroup,
   openProposal,
+  type WindowMemory,
 } from "./proposal-tabs.ts";
 import {
   createBeforeUri,

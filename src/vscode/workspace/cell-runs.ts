@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { waitOrAbort } from "../../core/base/async.ts";
 import type { CellRange, CellResult, CellRunner, CellsRun, Notebook } from "../../core/ports/notebooks.ts";
 import { StaleFileError } from "../../core/ports/workspace.ts";
-import { OwnGroup } from "../review/own-group.ts";
+import { OwnGroup } from "../review/proposal-tabs.ts";
 import { areSameCells } from "./editor-notebooks.ts";
 import { formatCellOutput, listNotebookCells, openNotebooks } from "./open-notebooks.ts";
 import { convertPathToUri } from "./places.ts";
