@@ -34,14 +34,23 @@ function openDesktop(executable) {
   console.log(`VS Code opens the folder ${folder}, with AutoGPT's panel in view.`);
 }
 
+async function build() {
+  console.log("Building and packaging AutoGPT …");
+  await runOrExit(["scripts/tasks/package.mjs"]);
+}
+
 const desktop = hasDisplay() ? (installedDesktop() ?? (await downloadedDesktop())) : undefined;
 if (desktop) {
+  console.log("Building AutoGPT …");
   await runOrExit(["esbuild.mjs"]);
   openDesktop(desktop);
 } else {
   console.log("No desktop VS Code was found, so VS Code is served to your browser.");
+  // The packages of VS Code come from the network while this machine builds.
+  const building = args.includes("--no-package") ? undefined : build();
   await prepareHost();
-  if (!args.includes("--no-package")) await runOrExit(["scripts/tasks/package.mjs"]);
+  await building;
+  console.log("Starting VS Code with AutoGPT …");
   const { code } = await runNode(["test/host/serve.ts", ...(asked ? [asked] : [])]);
   process.exitCode = code;
 }
