@@ -18,6 +18,9 @@ const ALLOW = { allow: true } as const;
 const TABLE = { kind: "table", file: path.join(ROOT, "media/embedding-table.bin") } as const;
 const FINISH = says("task_complete", { reason: "Done." });
 
+/** A search box beside no stored runs. */
+const BOX = { loadRunNames: async () => new Map<string, string>(), showWhole: async () => undefined };
+
 /** The end of the first prompt of a run with this task, and the run's id. */
 async function firstPrompt(task: string, ...answers: ReturnType<typeof says>[]) {
   const api = await ourApi();
@@ -123,7 +126,7 @@ describe("a memory", () => {
         return box;
       },
     });
-    const searching = searchMemory(store, { title: "Search memory", addFolder: async () => undefined });
+    const searching = searchMemory(store, { title: "Search memory", addFolder: async () => undefined, ...BOX });
     const [box] = boxes;
     assert.ok(box);
     await until("the newest memories are listed", () => box.items.length === 2);
@@ -156,7 +159,7 @@ describe("a memory", () => {
       },
     });
     const addFolder = async (): Promise<void> => void added.push("a folder");
-    const searching = searchMemory(store, { title: "Search memory", addFolder });
+    const searching = searchMemory(store, { title: "Search memory", addFolder, ...BOX });
     const [box] = boxes;
     assert.ok(box);
     await until("the offer is listed", () => box.items.length === 1);

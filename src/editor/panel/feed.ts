@@ -4,6 +4,7 @@ import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
 import { getOutcomeText, type Outcome, setOutcomeText } from "../../core/commands/outcome.ts";
 import { applyEvent, listPastSteps, NO_RUN, type RunState, type StepView } from "../../core/events/run-state.ts";
+import { describeMemoryText } from "../../core/events/memory-sentence.ts";
 import type { Reply } from "../../core/reply/reply.ts";
 import { countEventsUpToStep } from "../../runs/store/fork-events.ts";
 import type { ComposedRun } from "../../runtime/composed-run.ts";
@@ -11,6 +12,7 @@ import type { AgentEvent } from "../../schema/events.ts";
 import { MAX_MESSAGE_CHARS } from "../../schema/formats.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
 import type { ShownProcess } from "../../schema/panel-values.ts";
+import { write } from "../../texts/language.ts";
 import { listSideEvents } from "./side-events.ts";
 
 /** Characters of a text that the panel gets at first; it requests the rest on demand. */
@@ -37,7 +39,7 @@ export function trimEventForPanel(event: AgentEvent): AgentEvent {
         tail: {
           ...event.tail,
           remarks: [],
-          recalled: event.tail.recalled.map((memory) => ({ ...memory, text: cutMiddle(memory.text, 300) })),
+          recalled: event.tail.recalled.map((memory) => ({ ...memory, text: write(describeMemoryText(memory.text)) })),
         },
       };
     case "replied":
@@ -132,7 +134,7 @@ function trimReplyForPanel(event: Extract<AgentEvent, { type: "replied" }>): Age
 function trimStepForPanel(step: StepView): StepView {
   return {
     ...step,
-    recalled: step.recalled.map((memory) => ({ ...memory, text: cutMiddle(memory.text, 300) })),
+    recalled: step.recalled.map((memory) => ({ ...memory, text: write(describeMemoryText(memory.text)) })),
     ...(step.reply ? { reply: trimReplyTexts(step.reply) } : {}),
     ...(step.reasoning === undefined ? {} : { reasoning: cutMiddle(step.reasoning, THOUGHT) }),
     ...(step.began ? { began: { ...step.began, args: trimArgsForPanel(step.began.args) } } : {}),

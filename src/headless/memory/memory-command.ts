@@ -1,4 +1,5 @@
 import { escapeInvisible, escapeInvisibleJson } from "../../core/base/text.ts";
+import { describeMemoryText } from "../../core/events/memory-sentence.ts";
 import { waitForFirstAnswer } from "../../memory/shared/first-answer.ts";
 import { formatMemorySource } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
@@ -96,9 +97,8 @@ function print({ out, options }: Session, memory: PrintedMemory): void {
   const { id, kind, source, place, author, at, text, why, reason } = memory;
   if (options.json)
     return void out.writeLine(escapeInvisibleJson(JSON.stringify({ id, kind, source, place, author, at, text, why })));
-  const [first = ""] = text.trim().split("\n");
   const found = reason ? writeInEnglish(reason) : why;
   out.writeLine(
-    escapeInvisible(`${at.slice(0, 10)} ${kind}, ${source}${found === undefined ? "" : ` (${found})`}: ${first}`),
+    escapeInvisible(`${at.slice(0, 10)} ${kind}, ${source}${found === undefined ? "" : ` (${found})`}: ${writeInEnglish(describeMemoryText(text))}`),
   );
 }

@@ -8,7 +8,7 @@ import { t } from "../../texts/language.ts";
 import { showError } from "../host/notifications.ts";
 import { chooseEmbedding, type EmbeddingChoiceParts } from "../models/embedding-choice.ts";
 import type { Memories } from "../models/memories.ts";
-import { type MemorySearchDependencies, openMemorySource, searchMemory } from "../views/memory-search.ts";
+import { type MemorySearchDependencies, openMemorySource, searchMemory, showWholeMemory } from "../views/memory-search.ts";
 import { chooseMemoryFolder, formatTitleWithFolder, isOpenFolder, openFolderName } from "../workspace/folders.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
 import { convertPathToUri, convertUriToPath } from "../workspace/places.ts";
@@ -64,7 +64,12 @@ export function createMemoryActions(
     searchMemory: async () => {
       const { folder, store } = await openMemory();
       const title = formatTitleWithFolder(folder, t("runs.memory.title"));
-      const item = await searchMemory(store, { title, addFolder: () => addPicked() });
+      const item = await searchMemory(store, {
+        title,
+        addFolder: () => addPicked(),
+        loadRunNames: async () => new Map((await parts.library.list()).map((run) => [run.id, run.title ?? run.task])),
+        showWhole: (found) => showWholeMemory(parts, found),
+      });
       if (item) await openMemorySource(parts, folder, item);
     },
     addToMemory: async () => addToMemory(await openMemory()),

@@ -2,11 +2,14 @@ import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import { escapeInvisible } from "../../core/base/text.ts";
 import { describeMemorySource } from "../../core/events/memory-source.ts";
+import { describeMemoryText } from "../../core/events/memory-sentence.ts";
 import type { HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import { pickLine } from "../../editor/panel/notification-text.ts";
+import { isRunning } from "../../editor/panel/run-status.ts";
 import { formatMemorySource, type MemoryItem } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { getCurrentLanguage, t, write } from "../../texts/language.ts";
+import type { RunLibrary } from "../host/run-library.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { convertPathToUri } from "../workspace/places.ts";
 import type { TextDocuments } from "./text-documents.ts";
@@ -16,6 +19,7 @@ export interface MemorySearchDependencies {
   readonly runs: HostedRuns;
   readonly stored: StoredRuns;
   readonly documents: TextDocuments;
+  readonly library: Pick<RunLibrary, "list">;
 }
 
 /** The search box. */
@@ -23,11 +27,18 @@ export interface MemorySearchBox {
   readonly title: string;
   /** Called when the user picks that item in an empty memory. */
   addFolder(): Promise<void>;
+  /** Loads the names of stored runs, by their ids. */
+  loadRunNames(): Promise<ReadonlyMap<string, string>>;
+  /** Shows a whole memory. */
+  showWhole(item: MemoryItem): Promise<void>;
 }
 
 interface FoundItem extends vscode.QuickPickItem {
   readonly id: string;
 }
+
+/** Shows the whole text of a memory. */
+const WHOLE = new vscode.ThemeIcon("open-preview");
 
 /** Delay of a search after the last key. */
 const PAUSE_MS = 250;
@@ -38,12 +49,13 @@ const MANY_TOKENS = 100_000;
 /** Shows a search box with the matching memories below it. Returns the picked memory; an empty memory offers to add a folder. */
 export async function searchMemory(
   store: WorkspaceMemory,
-  { title, addFolder }: MemorySearchBox,
+  { title, addFolder, loadRunNames, showWhole }: MemorySearchBox,
 ): Promise<MemoryItem | undefined> {
   const box = vscode.window.createQuickPick<FoundItem>();
   box.title = title;
   box.placeholder = t("runs.memory.placeholder");
-  void loadNewestItems(store).then(
+  const names = loadRunNames().catch(() => new Map<string, string>());
+  void loadNewestItems(store, names).then(
     (items) => {
       if (box.value === "") box.items = items;
     },
@@ -57,7 +69,7 @@ export async function searchMemory(
     await setTimeout(PAUSE_MS);
     if (signal.aborted) return;
     box.busy = true;
-    const items = await (query.trim() === "" ? loadNewestItems(store) : searchMemories(store, query, signal)).catch(
+    const items = await (query.trim() === "" ? loadNewestItems(store, names) : searchMemories(store, query, names, signal)).catch(
       () => [],
     );
     if (signal.aborted) return;
@@ -66,6 +78,10 @@ export async function searchMemory(
   };
   const id = await new Promise<string | undefined>((resolve) => {
     box.onDidChangeValue((query) => void look(query));
+    box.onDidTriggerItemButton(async ({ item: { id } }) => {
+      const item = await store.get(id);
+      if (item) await showWhole(item);
+    });
     box.onDidAccept(() => resolve(box.selectedItems[0]?.id));
     box.onDidHide(() => resolve(undefined));
     box.show();
@@ -79,12 +95,19 @@ export async function searchMemory(
 /** Used instead of a memory's id, which never has this form. */
 const ADD_FOLDER = "add-folder";
 
-async function searchMemories(store: WorkspaceMemory, query: string, signal: AbortSignal): Promise<FoundItem[]> {
+/** Names of runs by their ids, which may still be loading. */
+type RunNames = Promise<ReadonlyMap<string, string>>;
+
+async function searchMemories(
+  store: WorkspaceMemory,
+  query: string,
+  names: RunNames,
+  signal: AbortSignal,
+): Promise<FoundItem[]> {
   const hits = await store.recall(query, { count: MOST, maxTokens: MANY_TOKENS, signal, onlyAlike: true });
+  const known = await names;
   if (hits.length > 0)
-    return hits.map(({ id, text, source, why, reason }) =>
-      createFoundItem(id, text, write(describeMemorySource(source)), reason ? write(reason) : why),
-    );
+    return hits.map((hit) => createFoundItem(hit, nameSource(hit, known), hit.reason ? write(hit.reason) : hit.why));
   return [store.state.count === 0 ? createEmptyMemoryItem() : createNoHitsItem()];
 }
 
@@ -100,10 +123,22 @@ function createNoHitsItem(): FoundItem {
 }
 
 /** The newest memories, shown before the user types. */
-async function loadNewestItems(store: WorkspaceMemory): Promise<FoundItem[]> {
+async function loadNewestItems(store: WorkspaceMemory, names: RunNames): Promise<FoundItem[]> {
   const items = await store.listNewest(MOST);
+  const known = await names;
   if (items.length === 0) return [createEmptyMemoryItem()];
-  return items.map((item) => createFoundItem(item.id, item.text, formatSource(item), formatDate(item)));
+  return items.map((item) =>
+    createFoundItem(item, nameSource({ ...item, source: formatMemorySource(item) }, known), formatDate(item)),
+  );
+}
+
+/** The name of the run that a memory is from, or its other source. */
+function nameSource(
+  { kind, run = "", source }: Pick<MemoryItem, "kind" | "run" | "source">,
+  names: ReadonlyMap<string, string>,
+): string {
+  const name = kind === "episode" ? names.get(run) : undefined;
+  return name ?? write(describeMemorySource(source));
 }
 
 function formatSource(item: MemoryItem): string {
@@ -116,13 +151,19 @@ function formatDate({ at }: MemoryItem): string {
   return Number.isNaN(date.getTime()) ? at : date.toLocaleString(getCurrentLanguage().tag);
 }
 
-/** Puts the source on the second line, because the text usually fills the first. */
-function createFoundItem(id: string, text: string, source: string, more: string): FoundItem {
-  return { id, label: pickLine(text), detail: pickLine(`${source} · ${more}`), alwaysShow: true };
+/** The memory as a sentence, with the run or another source, the day and the match below it. */
+function createFoundItem({ id, text }: Pick<MemoryItem, "id" | "text">, run: string, more: string): FoundItem {
+  return {
+    id,
+    label: pickLine(write(describeMemoryText(text))),
+    detail: pickLine(t("runs.memory.ofRun", { run, more })),
+    buttons: [{ iconPath: WHOLE, tooltip: t("runs.memory.wholeButton") }],
+    alwaysShow: true,
+  };
 }
 
 /**
- * Opens the source of a memory: the lines of a file, or the run of a step. If there is none, opens the memory itself, which names its
+ * Opens the source of a memory: the lines of a file, or the run as of that step. If there is none, opens the memory itself, which names its
  * source.
  */
 export async function openMemorySource(
@@ -131,13 +172,20 @@ export async function openMemorySource(
   item: MemoryItem,
 ): Promise<void> {
   if (await openFile(folder, item)) return;
-  if (item.kind === "episode" && item.run !== undefined && (await openRun(parts, item.run))) return;
-  const { text } = item;
+  if (item.kind === "episode" && item.run !== undefined && (await openRun(parts, item.run, item.step))) return;
+  await showWholeMemory(parts, item);
+}
+
+/** Shows all of a memory, with its source and its date. */
+export async function showWholeMemory(
+  { documents }: Pick<MemorySearchDependencies, "documents">,
+  item: MemoryItem,
+): Promise<void> {
   const head = [
     t("runs.memory.from", { source: formatSource(item) }),
     t("runs.memory.kept", { date: formatDate(item) }),
   ];
-  await parts.documents.show(t("runs.memory.document"), escapeInvisible([...head, "", text].join("\n")));
+  await documents.show(t("runs.memory.document"), escapeInvisible([...head, "", item.text].join("\n")));
 }
 
 /** False if the file no longer exists. */
@@ -162,10 +210,15 @@ async function isFile(uri: vscode.Uri): Promise<boolean> {
 }
 
 /** False for a run that is no longer stored. */
-async function openRun({ stored, runs }: MemorySearchDependencies, id: string): Promise<boolean> {
+async function openRun(
+  { stored, runs }: MemorySearchDependencies,
+  id: string,
+  step: number | undefined,
+): Promise<boolean> {
   const hosted = await stored.open(id).catch(() => undefined);
   if (!hosted) return false;
-  runs.show(hosted.id);
+  // A running run is shown as it is now, because an earlier step would hide what needs a decision.
+  runs.show(hosted.id, isRunning(hosted) ? undefined : step);
   await vscode.commands.executeCommand("autogpt.openPanel");
   return true;
 }

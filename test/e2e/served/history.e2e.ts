@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { eventually } from "../support/eventually.ts";
+import { takePicture } from "../support/pictures.ts";
 import { answer, pick, quickInput, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
 import { cardButton, endCard, eventsOf, startRun, toStartPage, typed } from "../support/runs.ts";
 import { complete, write } from "../support/steps.ts";
@@ -67,6 +68,29 @@ describe("a run that is over", () => {
       },
       { file: "first\n", ended: [1, 2], said: ["Once is enough."], told: true },
     );
+  });
+
+  it("is found in the memory by a sentence on what a step did, and opened at that step", async () => {
+    const stage = onStage();
+    const { page } = stage;
+    const replies = [write("okapi.txt", "The okapi sleeps.\n"), write("okapi.txt", "It wakes.\n"), complete()];
+    await startRun(stage, "Write about the okapi", ...replies);
+    for (const step of [1, 2]) {
+      await cardButton(page, step, "Show diff").click();
+      await cardButton(page, step, "Approve").click();
+    }
+    await endCard(page, "Finished").waitFor();
+    await toStartPage(page);
+    await runPaletteAction(page, "AutoGPT: Search Memory");
+    await quickInput(page).locator("input.input").fill("okapi sleeps");
+    const row = quickPickRow(page, "okapi.txt: The okapi sleeps.").first();
+    await row.waitFor();
+    const shown = await row.textContent();
+    await takePicture(page, "memory-search");
+    await row.click();
+    await panel(page).getByText("Step 1 of 3").waitFor();
+    await panel(page).getByRole("button", { name: "Leave", exact: true }).click();
+    assert.match(shown ?? "", /okapi\.txt: The okapi sleeps\.Write about the okapi · all words match · from today$/);
   });
 
   it("is exported as a report to where the user wants it", async () => {

@@ -115,7 +115,7 @@ describe("a team's memory on the command line", () => {
         listed: listed.stdout,
         empty: empty.stderr,
         found: JSON.parse(found.stdout).text,
-        why: /\(\d+% similar · 100% of the words · from today\)/.test(shown.stdout),
+        why: /\(all words match · from today\)/.test(shown.stdout),
         help: help.stdout.split("\n")[0],
         searched: beforeSearch.stderr === empty.stderr,
         wrong: [wrong.code, wrong.stderr.split("\n")[0]],
