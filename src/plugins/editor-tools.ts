@@ -147,16 +147,16 @@ function createEditorCommand(tool: EditorTool, group: string, port: ToolPort, { 
           error: `${name} was not called: it's gone, or its definition has changed since the user agreed to it.`,
           isInvalid: true,
         };
-      const card = `${group}: ${name}\n${formatArguments(args)}`;
+      const text = formatArguments(args);
       return createPreparedCall(
         "run",
-        card,
+        `${group}: ${name}\n${text}`,
         ({ signal }) =>
           runForeignAction<Outcome>(source, signal, async () => {
             const output = redact(await port.invoke(name, args, signal)) || "(The tool returned nothing.)";
             return { status: "done", output, source };
           }),
-        { fresh: async () => isSame() },
+        { fresh: async () => isSame(), tool: { name, owner: group, text, hasOnlyArguments: true } },
       );
     },
   };

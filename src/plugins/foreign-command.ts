@@ -46,9 +46,10 @@ function describeCall(
 ): PreparedCall {
   const isPublic = call ? call.publishes : publishes;
   const asked = call ? (call.hosts ?? hosts) : hosts;
+  const text = formatCardText(args, call?.text);
   return createPreparedCall(
     "run",
-    `Plugin ${plugin.name}: ${name}\n${formatCardText(args, call?.text)}`,
+    `Plugin ${plugin.name}: ${name}\n${text}`,
     ({ signal, output }) =>
       runForeignAction(createSource(plugin, name), signal, async () => {
         if (call && !(await call.isFresh())) throw new Error(CHANGED);
@@ -58,6 +59,7 @@ function describeCall(
         return { status: "done", output: text, source: createSource(plugin, source ?? name) };
       }),
     {
+      tool: { name, owner: plugin.name, text, hasOnlyArguments: call === undefined },
       ...omitUndefined({ hosts: asked, publishes: isPublic || undefined }),
       ...(call ? { touches: call.reads, fresh: () => call.isFresh() } : {}),
       ...(call?.asks === undefined ? {} : { onlyByUser: { rule: "plugin-asks", reason: call.asks } }),
@@ -87,9 +89,10 @@ export async function runForeignAction<T>(
   }
 }
 
-/** All arguments of a call, for its card. */
+/** All arguments of a call, for its card, each on a line. */
 export function formatArguments(args: Args): string {
-  return escapeInvisible(JSON.stringify(args, undefined, 2));
+  const lines = Object.entries(args).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  return lines.length === 0 ? "{}" : escapeInvisible(`{\n${lines.join(",\n")}\n}`);
 }
 
 /** The plugin's own text, followed by the arguments unless the text contains all of them. */

@@ -124,6 +124,17 @@ export const CardSchema = Type.Object({
   command: Text,
   /** Everything that the command would do, in full, with control characters visible. Cut only for a change, which has a diff. */
   text: Text,
+  /** Set for a tool of others; then the text is about this call alone. */
+  tool: Type.Optional(
+    Type.Object({
+      name: Text,
+      owner: Text,
+      /** The server or plugin, with its program and the hashes of its files, as the user has allowed it. */
+      about: Text,
+      /** The text is just the arguments. */
+      hasOnlyArguments: Type.Boolean(),
+    }),
+  ),
   /** How and where a command line would run, below the text. */
   caption: Type.Optional(Text),
   /** A part of the caption that is worth a line only on the run's first card of this command. */

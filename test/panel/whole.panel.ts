@@ -5,6 +5,7 @@ import { panels } from "./support/browser.ts";
 import type { PanelUnderTest } from "./support/harness.ts";
 import { choose, tabTo } from "./support/keyboard.ts";
 import { SHELL_CARD, scene, waitingRun } from "./support/scenes.ts";
+import { toolCard } from "./support/tools-scene.ts";
 
 const { step, hash } = SHELL_CARD;
 
@@ -284,5 +285,51 @@ describe("the details of a run", () => {
     await page.locator(".facts > summary").click();
     const height = await page.locator(".facts > .details").evaluate(({ clientHeight }) => clientHeight);
     assert.ok(height >= 100, `${height} px are shown of the details.`);
+  });
+});
+
+describe("the card of a server's tool", () => {
+  const open = panels();
+
+  it("names the tool and its server, shows every argument, and what runs only where one looks for it", async () => {
+    const panel = await open({ width: 300, height: 638 });
+    await panel.send(...waitingFor(toolCard()));
+    const { page } = panel;
+    const question = await page.locator(".question-text").innerText();
+    const rows = await page
+      .locator(".arguments tr")
+      .evaluateAll((all) => all.map((row) => row.textContent?.trim().split(/\s{2,}/)));
+    const folded = await page.locator(".proposal").innerText();
+    const isApprovable = await approvable(panel);
+    await page.getByText("What runs", { exact: true }).click();
+    await page.locator(".proposal .verbatim").waitFor();
+    const unfolded = await page.locator(".proposal").innerText();
+    assert.deepEqual(
+      { question, rows, isApprovable, hash: [folded, unfolded].map((text) => text.includes("SHA-256")) },
+      {
+        question: "Use roll of dice?",
+        rows: [
+          ["sides", "6"],
+          ["label", "for the ⟨U+202E⟩last⟨U+202C⟩ game"],
+          ["code", '"6"'],
+          ["options", '{"fair":true,"seeds":[1,2,3]}'],
+        ],
+        isApprovable: true,
+        hash: [false, true],
+      },
+    );
+  });
+
+  it("folds long arguments, and can be approved once all of them were shown to their end", async () => {
+    const panel = await open({ width: 300, height: 400 });
+    await panel.send(...waitingFor(toolCard(true)));
+    const folded = await approvable(panel);
+    await panel.page.locator("#unfold").click();
+    const unfolded = await approvable(panel);
+    await panel.page.keyboard.press("End");
+    assert.deepEqual(
+      { folded, unfolded, atEnd: await approvable(panel), rows: await panel.page.locator(".arguments tr").count() },
+      { folded: false, unfolded: false, atEnd: true, rows: 5 },
+    );
   });
 });

@@ -83,6 +83,17 @@ export interface Caption {
   readonly once?: true;
 }
 
+/** A tool of others, as its card names it. */
+export interface ForeignTool {
+  readonly name: string;
+  /** The server or plugin that has it. */
+  readonly owner: string;
+  /** The end of the preview that is about this call. Its beginning, about the tool's program, was agreed to when the user allowed that. */
+  readonly text: string;
+  /** The text is just the arguments. */
+  readonly hasOnlyArguments: boolean;
+}
+
 /** A checked call that can be shown, judged and run. */
 export interface PreparedCall {
   readonly effect: Effect;
@@ -92,6 +103,8 @@ export interface PreparedCall {
   readonly notebook?: NotebookProposal;
   /** How, where and for how long the command would run. The preview shows this below the command line. */
   readonly captions?: readonly Caption[];
+  /** Set for a tool of others. */
+  readonly tool?: ForeignTool;
   /** The command line that would run, for commands that start programs. */
   readonly shell?: string;
   /** The earlier command line whose output this command reads. */
@@ -159,6 +172,7 @@ export function createPreparedCall(
       PreparedCall,
       | "touches"
       | "captions"
+      | "tool"
       | "shell"
       | "printedBy"
       | "cwd"

@@ -26,7 +26,8 @@ export function createCard(
   const { preview, cwd } = request.prepared;
   const { why } = request;
   const shown = preview.kind === "details" ? preview.text : composeChangeRemarks(request.proposal.call.name, preview);
-  const [whole, { caption, explanation }] = splitCaption(request.prepared, shown);
+  const tool = splitTool(request.prepared);
+  const [whole, { caption, explanation }] = splitCaption(request.prepared, tool?.text ?? shown);
   const text = escapeForApproval(whole);
   const [first = "", ...rest] = splitIntoPieces(text);
   const { args } = request.proposal.call;
@@ -36,6 +37,7 @@ export function createCard(
     command: request.proposal.call.name,
     preview: getPreviewShape(preview),
     text: first,
+    ...(tool ? { tool: tool.shown } : {}),
     ...(caption === "" ? {} : { caption }),
     ...(explanation === "" ? {} : { explanation }),
     ...(caption === "" || cwd === undefined ? {} : { folder: escapeInvisible(cwd) }),
@@ -80,6 +82,21 @@ function listNamedWords(value: TextParameter): readonly string[] {
   return "code" in value
     ? Object.values(value.parameters ?? {}).flatMap(listNamedWords)
     : value.flatMap(listNamedWords);
+}
+
+/** Longer ones stay in the text. */
+const LONGEST_ABOUT = 8_000;
+
+/** Splits the preview of a foreign tool into its call and all that the user has agreed to before. Nothing of it is left out. */
+function splitTool({
+  preview,
+  tool,
+}: ApprovalRequest["prepared"]): { readonly text: string; readonly shown: NonNullable<Card["tool"]> } | undefined {
+  if (!tool || preview.kind !== "details" || !preview.text.endsWith(tool.text)) return undefined;
+  const { name, owner, text, hasOnlyArguments } = tool;
+  const about = escapeForApproval(preview.text.slice(0, preview.text.length - text.length).trimEnd());
+  if (about.length > LONGEST_ABOUT) return undefined;
+  return { text, shown: { name: escapeInvisible(name), owner: escapeInvisible(owner), about, hasOnlyArguments } };
 }
 
 /** Maximum length of a name in a caption. An approval doesn't require seeing the captions, so longer names stay in the text. */

@@ -49,9 +49,10 @@ export function createToolCommand(name: string, tool: Tool, parts: ToolCommandPa
         const why =
           (await parts.explainBlock(now)) ?? (isSame(now) ? undefined : explainNewDefinition(name, now, server.id));
         if (why !== undefined) return { status: "failed", error: why, isInvalid: true };
+        const text = formatArguments(args);
         return createPreparedCall(
           "run",
-          `${source.name}\n${server.shown}\n${formatArguments(args)}`,
+          `${source.name}\n${server.shown}\n${text}`,
           (running) =>
             runForeignAction<Outcome>(source, running.signal, async () => {
               if (!isSame()) return createChangedOutcome(name);
@@ -60,6 +61,7 @@ export function createToolCommand(name: string, tool: Tool, parts: ToolCommandPa
               return convertResult(result, { run, running, source, tool: tool.name });
             }),
           {
+            tool: { name: formatToolName(tool.name), owner: server.id, text, hasOnlyArguments: true },
             ...(host === undefined ? {} : { hosts: [host] }),
             ...(isDestructive ? { warns: displayText("mcp.destructive", { server: server.id }) } : {}),
             fresh: async () => isSame(),

@@ -9,7 +9,12 @@ type Question = (show: (value: string) => unknown) => readonly unknown[];
 
 /** A card's question, in parts: the command's effect, as a verb with its object. */
 export function renderCardQuestion(card: Card, show: (value: string) => unknown): readonly unknown[] {
-  return (createChangeQuestion(card) ?? createOwnQuestion(card) ?? createOtherQuestion(card))(show);
+  return (
+    createChangeQuestion(card) ??
+    createToolQuestion(card) ??
+    createOwnQuestion(card) ??
+    createOtherQuestion(card)
+  )(show);
 }
 
 /** The question with the command's title, or with its name if a heading can't show the title unchanged. */
@@ -19,6 +24,12 @@ function createOtherQuestion({ command, args }: Card): Question {
   if (before.code === "timeline.toUseTool" || !Object.values(before.parameters ?? {}).every(isShown))
     return (show) => splitTextParts("approval.other", { command: show(formatCommandName(command)) });
   return () => splitTextParts("approval.otherAction", { action: write(before) });
+}
+
+/** The question of a foreign tool, by its own name and its owner's. */
+function createToolQuestion({ tool }: Card): Question | undefined {
+  if (!tool || !isPlain(tool.name) || !isPlain(tool.owner)) return undefined;
+  return (show) => splitTextParts("approval.useTool", { tool: show(tool.name), owner: tool.owner });
 }
 
 /** The question of the command itself, if a heading can show its arguments just as they are. */

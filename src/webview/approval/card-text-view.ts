@@ -1,4 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { tryJson } from "../../core/base/json.ts";
+import { escapeForApproval } from "../../core/base/text.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { renderButton } from "../ui/buttons.ts";
@@ -49,6 +51,8 @@ function renderVerbatimText(panel: Panel, waiting: WaitingCard): TemplateResult 
   const { text, complete, card } = waiting;
   const { marks = [] } = card;
   const ends = isFolded(waiting) ? findTextEnds(text) : undefined;
+  if (!ends && complete && waiting.card.tool?.hasOnlyArguments && waiting.card.args)
+    return html`${START_MARK}${renderArguments(waiting.card.args)}${END_MARK}`;
   // White space between the tags would become part of the text.
   if (!ends)
     return html`${complete ? START_MARK : nothing}<pre class="verbatim" dir="auto">${markWords(text, marks)}</pre>${complete ? END_MARK : nothing}`;
@@ -69,6 +73,27 @@ function markWords(text: string, words: readonly string[]): unknown {
     .map((word) => `${/^\w/.test(word) ? "(?<![\\w./-])" : ""}${word}${/\w$/.test(word) ? "(?![\\w-])" : ""}`);
   const parts = text.split(new RegExp(`(${forms.join("|")})`));
   return parts.map((part, index) => (index % 2 === 0 ? part : html`<mark>${part}</mark>`));
+}
+
+/** All arguments of a tool: texts as they are, and other values, or texts that look like them, as JSON. */
+function renderArguments(args: Readonly<Record<string, unknown>>): TemplateResult {
+  const rows = Object.entries(args);
+  if (rows.length === 0) return html`<p class="hint">${t("approval.noArguments")}</p>`;
+  return html`<table class="arguments">
+    <tbody>
+      ${rows.map(
+        ([name, value]) => html`<tr>
+          <th scope="row" dir="auto">${escapeForApproval(name)}</th>
+          <td dir="auto">${escapeForApproval(formatArgument(value))}</td>
+        </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+function formatArgument(value: unknown): string {
+  const isText = typeof value === "string" && value.trim() !== "" && tryJson(value) === undefined;
+  return isText ? value : (JSON.stringify(value) ?? "");
 }
 
 /** The length of the part between a text's ends. */

@@ -48,7 +48,7 @@ function renderProposal(panel: Panel, view: RunView, waiting: WaitingCard): Temp
       <span class="hidden step-word">${t("approval.stepWord", { step: card.step })}</span>
     </h2>
     ${waiting.form.kind === "editing" ? renderCardForm(panel, waiting, waiting.form) : renderCardText(panel, waiting)}
-    ${renderHunks(waiting)} ${renderReason(panel, view, waiting)} ${renderUnsavedEdits(waiting)} ${renderCardButtons(panel, waiting)}
+    ${renderToolDetails(panel, view, card)} ${renderHunks(waiting)} ${renderReason(panel, view, waiting)} ${renderUnsavedEdits(waiting)} ${renderCardButtons(panel, waiting)}
   </section>`;
 }
 
@@ -57,6 +57,13 @@ function renderSubject(panel: Panel, { file }: WaitingCard["card"], value: strin
   if (value !== file) return html`<code>${value}</code>`;
   const open = (): void => panel.send({ type: "openFile", label: value });
   return html`<button type="button" class="file" title=${t("actions.openFile", { file: value })} @click=${open}>${value}</button>`;
+}
+
+/** The program and the files of a foreign tool, which the user has agreed to before. */
+function renderToolDetails(panel: Panel, view: RunView, { tool, step }: WaitingCard["card"]): unknown {
+  if (!tool) return nothing;
+  const fold = { name: `tool-${step}`, summary: t("approval.toolDetails"), look: "explain" };
+  return foldView(panel, view, fold, () => html`<pre class="verbatim" dir="auto">${tool.about}</pre>`);
 }
 
 /** The user's own edits of the change. */

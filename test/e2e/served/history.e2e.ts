@@ -83,7 +83,7 @@ describe("a run that is over", () => {
     await toStartPage(page);
     await runPaletteAction(page, "AutoGPT: Search Memory");
     await quickInput(page).locator("input.input").fill("okapi sleeps");
-    const row = quickPickRow(page, "okapi.txt: The okapi sleeps.").first();
+    const row = quickPickRow(page, "okapi.txt: The okapi sleeps.").filter({ hasText: "all words match" });
     await row.waitFor();
     const shown = await row.textContent();
     await takePicture(page, "memory-search");

@@ -13,7 +13,7 @@ import type { Call, Outcome } from "../../../src/schema/run-values.ts";
 import { type DisplayText, displayText } from "../../../src/texts/display-text.ts";
 import { ISOLATED, isolatedReview, WAYS } from "./isolated-scenes.ts";
 import { StagedRun } from "./staged-run.ts";
-import { TOOLS } from "./tools-scene.ts";
+import { TOOLS, toolCard } from "./tools-scene.ts";
 
 type Done = Extract<Outcome, { readonly status: "done" }>;
 
@@ -560,6 +560,8 @@ export const SCENES: readonly Scene[] = [
       ].map((text) => ({ type: "notice", kind: "warning", text }) as const),
     ],
   },
+  { name: "waiting-tool", messages: waiting(toolCard(), "dice__roll") },
+  { name: "waiting-long-tool", messages: waiting(toolCard(true), "dice__roll") },
   { name: "waiting-change", messages: waiting(CHANGE_CARD, "edit_file") },
   {
     name: "waiting-sensitive",

@@ -1,4 +1,6 @@
+import { formatArguments } from "../../../src/plugins/foreign-command.ts";
 import { KNOWN_SERVERS } from "../../../src/plugins/mcp/known-servers.ts";
+import type { Card } from "../../../src/schema/panel-values.ts";
 import type { ShownPlugin, ToolsPage } from "../../../src/schema/plugin-values.ts";
 import { displayText } from "../../../src/texts/display-text.ts";
 
@@ -74,3 +76,24 @@ export const TOOLS: ToolsPage = {
   ],
   known: KNOWN_SERVERS.map(({ id, label, about }) => ({ id, label, about })),
 };
+
+const LONG_TEXT = Array.from({ length: 60 }, (_, line) => `line ${line + 1} of a long text`).join("\n");
+
+/** A tool's card with short arguments, or with one that doesn't fit. */
+export function toolCard(isLong = false): Card {
+  const args = {
+    sides: 6,
+    label: "for the \u202elast\u202c game",
+    code: "6",
+    options: { fair: true, seeds: [1, 2, 3] },
+    ...(isLong ? { note: LONG_TEXT } : {}),
+  };
+  return {
+    ...{ step: 6, hash: "hash-tool", command: "dice__roll", args, text: formatArguments(args) },
+    ...{ preview: "details", rule: "effect", reason: "", sources: [], sensitive: false },
+    tool: {
+      ...{ name: "roll", owner: "dice", hasOnlyArguments: true },
+      about: `MCP server dice: roll\ncommand: ["node","dice.mjs"]\ndice.mjs: SHA-256 ${"4f".repeat(32)}`,
+    },
+  };
+}

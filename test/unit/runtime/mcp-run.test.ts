@@ -80,7 +80,12 @@ describe("MCP servers around a run", function () {
       { asked, outcome: ended?.outcome },
       {
         asked: ['s__echo: MCP server s: echo\n{\n  "a": 1\n}'],
-        outcome: { status: "done", output: '{"a":1}', source: { kind: "tool", name: "MCP server s: echo" } },
+        outcome: {
+          status: "done",
+          output: '{"a":1}',
+          source: { kind: "tool", name: "MCP server s: echo" },
+          summary: { code: "results.tool", parameters: { text: '{"a":1}' } },
+        },
       },
     );
   });

@@ -126,6 +126,28 @@ describe("a card", () => {
     ]);
   });
 
+  it("of a foreign tool is its call, with all else that its preview has beside it", () => {
+    const text = '{\n  "sides": 6\n}';
+    const tool = { name: "ro\u202ell", owner: "dice", text, hasOnlyArguments: true };
+    const preview = `MCP server dice: roll\ncommand: ["node","dice.mjs"]\n${text}`;
+    const call = createPreparedCall("run", preview, NOTHING, { tool });
+    const other = createPreparedCall("run", `${preview} `, NOTHING, { tool });
+    const [card, odd] = [call, other].map((prepared) => createCard({ ...request(""), prepared }, { seen: false }).card);
+    assert.deepEqual(
+      { text: card?.text, tool: card?.tool, odd: [odd?.text, odd?.tool] },
+      {
+        text,
+        tool: {
+          name: "ro⟨U+202E⟩ll",
+          owner: "dice",
+          about: 'MCP server dice: roll\ncommand: ["node","dice.mjs"]',
+          hasOnlyArguments: true,
+        },
+        odd: [`${preview} `, undefined],
+      },
+    );
+  });
+
   it("has a line for each sentence of a caption", () => {
     const captions = [
       { sentence: "It runs here.", shown: displayText("approval.taskNamed", { task: "a" }) },
