@@ -51,8 +51,8 @@ function renderVerbatimText(panel: Panel, waiting: WaitingCard): TemplateResult 
   const { text, complete, card } = waiting;
   const { marks = [] } = card;
   const ends = isFolded(waiting) ? findTextEnds(text) : undefined;
-  if (!ends && complete && waiting.card.tool?.hasOnlyArguments && waiting.card.args)
-    return html`${START_MARK}${renderArguments(waiting.card.args)}${END_MARK}`;
+  if (!ends && complete && card.tool?.hasOnlyArguments && card.args)
+    return html`${START_MARK}${renderArguments(card.args)}${END_MARK}`;
   // White space between the tags would become part of the text.
   if (!ends)
     return html`${complete ? START_MARK : nothing}<pre class="verbatim" dir="auto">${markWords(text, marks)}</pre>${complete ? END_MARK : nothing}`;
