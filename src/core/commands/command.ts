@@ -84,7 +84,7 @@ export interface Caption {
 }
 
 /** A tool of others, as its card names it. */
-export interface ForeignTool {
+interface ForeignTool {
   readonly name: string;
   /** The server or plugin that has it. */
   readonly owner: string;

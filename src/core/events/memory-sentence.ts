@@ -20,7 +20,7 @@ export function describeMemoryText(text: string): DisplayText {
   const code = CODES[end] ?? "runs.memory.did";
   const outcome = joinLines(rest.split("\nThe user said: ", 1).join(""));
   const written = WRITTEN.map((argument) => args[argument]).find((value) => typeof value === "string" && value !== "");
-  const isChange = code === "runs.memory.did" && typeof written === "string" && !mentions(after, written);
+  const isChange = code === "runs.memory.did" && typeof written === "string" && !hasWords(after, written);
   return displayText(code, {
     action: code === "runs.memory.did" ? after : before,
     text: isChange ? joinLines(written) : outcome,
@@ -30,7 +30,7 @@ export function describeMemoryText(text: string): DisplayText {
 /** Arguments with the text that a call writes, which says more than its outcome does. */
 const WRITTEN = ["contents", "new", "replacement", "text"];
 
-function mentions({ parameters = {} }: DisplayText, text: string): boolean {
+function hasWords({ parameters = {} }: DisplayText, text: string): boolean {
   return Object.values(parameters).some((value) => typeof value === "string" && text.startsWith(value));
 }
 

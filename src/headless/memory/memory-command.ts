@@ -99,6 +99,8 @@ function print({ out, options }: Session, memory: PrintedMemory): void {
     return void out.writeLine(escapeInvisibleJson(JSON.stringify({ id, kind, source, place, author, at, text, why })));
   const found = reason ? writeInEnglish(reason) : why;
   out.writeLine(
-    escapeInvisible(`${at.slice(0, 10)} ${kind}, ${source}${found === undefined ? "" : ` (${found})`}: ${writeInEnglish(describeMemoryText(text))}`),
+    escapeInvisible(
+      `${at.slice(0, 10)} ${kind}, ${source}${found === undefined ? "" : ` (${found})`}: ${writeInEnglish(describeMemoryText(text))}`,
+    ),
   );
 }

@@ -8,7 +8,12 @@ import { t } from "../../texts/language.ts";
 import { showError } from "../host/notifications.ts";
 import { chooseEmbedding, type EmbeddingChoiceParts } from "../models/embedding-choice.ts";
 import type { Memories } from "../models/memories.ts";
-import { type MemorySearchDependencies, openMemorySource, searchMemory, showWholeMemory } from "../views/memory-search.ts";
+import {
+  type MemorySearchDependencies,
+  openMemorySource,
+  searchMemory,
+  showWholeMemory,
+} from "../views/memory-search.ts";
 import { chooseMemoryFolder, formatTitleWithFolder, isOpenFolder, openFolderName } from "../workspace/folders.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
 import { convertPathToUri, convertUriToPath } from "../workspace/places.ts";

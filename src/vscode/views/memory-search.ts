@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import { escapeInvisible } from "../../core/base/text.ts";
-import { describeMemorySource } from "../../core/events/memory-source.ts";
 import { describeMemoryText } from "../../core/events/memory-sentence.ts";
+import { describeMemorySource } from "../../core/events/memory-source.ts";
 import type { HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import { pickLine } from "../../editor/panel/notification-text.ts";
 import { isRunning } from "../../editor/panel/run-status.ts";
@@ -69,9 +69,10 @@ export async function searchMemory(
     await setTimeout(PAUSE_MS);
     if (signal.aborted) return;
     box.busy = true;
-    const items = await (query.trim() === "" ? loadNewestItems(store, names) : searchMemories(store, query, names, signal)).catch(
-      () => [],
-    );
+    const items = await (query.trim() === ""
+      ? loadNewestItems(store, names)
+      : searchMemories(store, query, names, signal)
+    ).catch(() => []);
     if (signal.aborted) return;
     box.items = items;
     box.busy = false;

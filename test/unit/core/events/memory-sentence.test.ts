@@ -7,7 +7,12 @@ import { createEpisodeMemory } from "../../../../src/memory/recall/episodes.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 
 /** The sentence of a remembered step. */
-function sentence(name: string, args: Readonly<Record<string, unknown>>, outcome: Outcome, said: string[] = []): string {
+function sentence(
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  outcome: Outcome,
+  said: string[] = [],
+): string {
   const thoughts = { ...NO_THOUGHTS, text: "A note.\nIt has two lines." };
   const reply = { kind: "proposal", thoughts, call: { name, args } } as const;
   const step = { step: 7, at: "2026-11-24T10:00:00Z", reply, outcome } as unknown as StepView;
@@ -23,7 +28,11 @@ describe("the sentence of a memory", () => {
     const sentences = [
       sentence("append_to_file", { filename: "README.md", contents }, done("Added 71 characters.")),
       sentence("execute_shell", { command_line: "npm test" }, done("Exit code 0 after 2 s\n4 tests passed"), ["Fine."]),
-      sentence("edit_file", { filename: "a.js", old: "1", new: "2" }, { status: "failed", error: "The text wasn't found." }),
+      sentence(
+        "edit_file",
+        { filename: "a.js", old: "1", new: "2" },
+        { status: "failed", error: "The text wasn't found." },
+      ),
       sentence("delete_file", { filename: "a.js" }, { status: "refused", feedback: "The user says: Keep it." }),
       sentence("task_complete", { reason: "All tests pass." }, { status: "finished", summary: "All tests pass." }),
       sentence("dice__roll", { sides: 6 }, done("You rolled 4.")),
