@@ -223,7 +223,12 @@ export const PanelRequestSchema = createTaggedSchema("type", {
     ...Pictures,
   },
   /** Merges these changes of an isolated run into the workspace. */
-  acceptChanges: { version: Text, files: Type.Array(Text) },
+  acceptChanges: {
+    version: Text,
+    files: Type.Array(Text),
+    /** The side of conflicts that is taken whole. */
+    side: Type.Optional(createEnumSchema("mine", "run")),
+  },
   /** Opens the diff of a changed file in the copy; its right side can be edited. */
   showChange: { file: Text },
   /** Shows the review of one of the compared runs, or all its changes in one editor. */

@@ -9,9 +9,12 @@ const OwnReasonSchema = createEnumSchema(
   "outside",
   "protected",
   "steers",
+  "installs",
+  "scripts",
   "runs",
   "git",
   "link",
+  "executable",
   "mode",
   "name",
   "binary",
@@ -33,6 +36,8 @@ const ReviewRowSchema = Type.Object({
   settle: Type.Optional(createEnumSchema("merge", "replace")),
   /** Why it's a conflict, or why it can't be accepted, as a sentence. */
   why: Type.Optional(SentenceSchema),
+  /** The lines of a manifest that name what is installed or started, at most the first. */
+  lines: Type.Optional(Type.Array(Text)),
   /** Absent for a change that can be accepted together with others. */
   own: Type.Optional(Type.Array(OwnReasonSchema)),
 });

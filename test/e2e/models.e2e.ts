@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { ROOT } from "../host/places.ts";
-import { byPath, fakeModelServer } from "../support/fake-model-server.ts";
+import { byPath, fakeModelServer, refusal } from "../support/fake-model-server.ts";
 import { MODEL_NAME } from "./support/played-model.ts";
 import { answer, pick, runPaletteAction } from "./support/quick-input.ts";
 import { endCard, eventsOf, startRun, typed } from "./support/runs.ts";
@@ -101,6 +101,29 @@ describe("the Models page", () => {
     } finally {
       await other.close();
     }
+  });
+
+  it("calls a limit a limit, and offers what helps when an added server has one or doesn't answer", async () => {
+    const { page } = onStage();
+    const other = await fakeModelServer(refusal(429, "You exceeded your quota."));
+    const add = async () => {
+      await pageInEditor(page).getByRole("button", { name: "Other server…" }).click();
+      await answer(page, /address of an OpenAI-compatible server/, other.origin);
+    };
+    try {
+      await runPaletteAction(page, "AutoGPT: Manage Models");
+      await add();
+      const added = pageInEditor(page).locator(`.provider[data-provider="127.0.0.1-${other.port}"]`);
+      await added.locator(".state", { hasText: "Limit reached (429)" }).waitFor();
+      await answerToast(page, /added: Limit reached \(429\)\./, "Try again");
+      await answerToast(page, /added: Limit reached \(429\)\./, "Show models");
+    } finally {
+      await other.close();
+    }
+    await runPaletteAction(page, "Notifications: Clear All Notifications");
+    await add();
+    await answerToast(page, `Added, but 127.0.0.1:${other.port} isn't answering.`, "Show models");
+    await runPaletteAction(page, "View: Close All Editors");
   });
 });
 

@@ -81,7 +81,12 @@ describe("the review of an isolated run", () => {
     await send({ type: "review", run: workedRun().id, review: REVIEW });
     await end.getByRole("button", { name: "Accept .vscode/tasks.json" }).click();
     await send({ type: "review", run: workedRun().id, review: REVIEW });
-    await end.getByRole("button", { name: "Merge src/cart.ts…" }).click();
+    const lines = await end.locator("li.own", { hasText: "package.json" }).locator("code").allTextContents();
+    await end.getByRole("button", { name: "Edit src/cart.ts" }).click();
+    await end.getByRole("button", { name: "Take mine: src/cart.ts" }).click();
+    await send({ type: "review", run: workedRun().id, review: REVIEW });
+    await end.getByRole("button", { name: "Take the run's: src/cart.ts" }).click();
+    await send({ type: "review", run: workedRun().id, review: REVIEW });
     await end.getByRole("button", { name: "Open changes" }).click();
     for (const name of ["Keep as branch…", "Discard…", "Ask for changes…"]) {
       await end.getByRole("button", { name: "More ways to decide" }).click();
@@ -89,14 +94,17 @@ describe("the review of an isolated run", () => {
     }
     const focus = await page.evaluate(() => document.activeElement?.id);
     assert.deepEqual(
-      { while_, focus, said: await said() },
+      { while_, focus, lines, said: await said() },
       {
         while_: true,
         focus: "composer",
+        lines: ['"postinstall": "node setup.js"'],
         said: [
           { type: "acceptChanges", version: "v1", files: ["src/parser.ts", "test/parser.test.ts"] },
           { type: "acceptChanges", version: "v1", files: [".vscode/tasks.json"] },
           { type: "showChange", file: "src/cart.ts" },
+          { type: "acceptChanges", version: "v1", files: ["src/cart.ts"], side: "mine" },
+          { type: "acceptChanges", version: "v1", files: ["src/cart.ts"], side: "run" },
           { type: "act", action: "reviewChanges" },
           { type: "act", action: "keepAsBranch" },
           { type: "act", action: "discardChanges" },

@@ -13,6 +13,9 @@ export type { ConnectionProblem, ModelSource, SourceState } from "../../schema/p
 /** An action that can help with a source. */
 export type SourceStep = "setApiKey" | "useServer" | "selectModel" | "openSettings";
 
+/** The status of a server that limits requests or has no quota left, so it's no error of its own. */
+const LIMITED = 429;
+
 /** Describes a source's state in one or two sentences that name no button. */
 export function describeModelSource({ name, state }: ModelSource): DisplayText {
   switch (state.kind) {
@@ -37,11 +40,9 @@ export function describeModelSource({ name, state }: ModelSource): DisplayText {
     case "silent":
       return displayText("models.silentSentence", { name, count: state.seconds });
     case "failed":
-      return displayText("models.failedSentence", {
-        name,
-        status: String(state.status),
-        said: quoteServer(state),
-      });
+      return state.status === LIMITED
+        ? displayText("models.limitedSentence", { name, said: quoteServer(state) })
+        : displayText("models.failedSentence", { name, status: String(state.status), said: quoteServer(state) });
     case "moved":
       return state.to === ""
         ? displayText("models.movedAwaySentence", { name })
@@ -77,7 +78,9 @@ export function formatSourceLabel({ name, state }: ModelSource): DisplayText {
     case "silent":
       return displayText("models.silent", { count: state.seconds });
     case "failed":
-      return displayText("models.failed", { status: String(state.status) });
+      return state.status === LIMITED
+        ? displayText("models.limited")
+        : displayText("models.failed", { status: String(state.status) });
     case "moved":
       return displayText("models.moved");
     case "noApi":

@@ -11,8 +11,8 @@ import type { HostedRun } from "./hosted-runs.ts";
 export interface IsolatedReviews {
   /** Compares the copy with the workspace as it is now. */
   buildPage(hosted: HostedRun): Promise<ReviewPage>;
-  /** Merges these files into the workspace. Throws a sentence when the review that was shown is out of date. */
-  accept(hosted: HostedRun, version: string, files: readonly string[]): Promise<void>;
+  /** Merges these files into the workspace, or one side of a conflict. Throws a sentence when the review that was shown is out of date. */
+  accept(hosted: HostedRun, version: string, files: readonly string[], side?: "mine" | "run"): Promise<void>;
   /** Opens a file's diff, whose right side the user can edit before accepting it. Returns a sentence if there is none to show. */
   showChange(hosted: HostedRun, file: string): Promise<Sentence | undefined>;
   /** Opens all changes in one editor. */

@@ -126,7 +126,7 @@ async function useIsolatedRun(
 
 function printReview({ out, options }: Session, { changes }: Review, texts?: ReadonlyMap<string, string>): void {
   if (options.json) {
-    for (const { label, kind, result, added, removed, ownYes } of changes) {
+    for (const { label, kind, result, added, removed, ownYes, ownLines } of changes) {
       const diff = texts?.get(label);
       const row = {
         file: label,
@@ -135,6 +135,7 @@ function printReview({ out, options }: Session, { changes }: Review, texts?: Rea
         added,
         removed,
         ownYes,
+        ownLines,
         ...omitUndefined({ diff }),
       };
       out.writeLine(escapeInvisibleJson(JSON.stringify(row)));
@@ -147,7 +148,10 @@ function printReview({ out, options }: Session, { changes }: Review, texts?: Rea
       ? "Nothing was changed."
       : `${formatQuantity(changes.length, "file")} changed in the copy (+${added} -${removed}):`,
   );
-  for (const change of changes) out.writeLine(escapeInvisible(`  ${renderChangeRow(change)}`));
+  for (const change of changes) {
+    out.writeLine(escapeInvisible(`  ${renderChangeRow(change)}`));
+    for (const line of change.ownLines) out.writeLine(escapeInvisible(`    ${line}`));
+  }
 }
 
 function sum(changes: readonly ReviewedChange[], figure: "added" | "removed"): number {

@@ -1,5 +1,6 @@
 import { mkdir, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { StaleFileError } from "../../core/ports/workspace.ts";
 import { removeTemporaries, replaceFile } from "../../disk/replace-file.ts";
 import { sha256 } from "../../disk/sha256.ts";
@@ -25,8 +26,8 @@ import { runUnderReviewLock } from "./review-lock.ts";
 import { hasMarkers } from "./three-way.ts";
 import { listFoldersBetween, readVersion, type Version } from "./versions.ts";
 
-/** The part of a change to accept: the displayed result, the run's version regardless of the workspace's, or the user's text. */
-export type Choice = "result" | "run" | { readonly text: string };
+/** The part of a change to accept: the displayed result, one side's version regardless of the other's, or the user's text. */
+export type Choice = "result" | "mine" | "run" | { readonly text: string };
 
 /** The result of an acceptance. */
 export interface Accepted {
@@ -125,6 +126,11 @@ async function determineWrite({ parts }: Review, { change, versions, choices }: 
   if (typeof choice === "object") {
     const own = verdict.result === "same" ? versions.mine : versions.theirs;
     return encodeEditedText(versions, ("content" in verdict && verdict.content) || own.content, choice.text);
+  }
+  if (choice === "mine") {
+    const { state, content } = versions.mine;
+    if (state.kind === "file" || state.kind === "missing") return { target: state, ...omitUndefined({ content }) };
+    return { why: displayText("isolation.why.otherKind") };
   }
   if (choice === "run") {
     const whole = takeTheirsWhole(versions);

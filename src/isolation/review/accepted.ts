@@ -8,7 +8,7 @@ import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
 import { readSeal, removeSeal, type Seal, sealLine } from "../../runs/log/log-seal.ts";
 import { findFolderProblem } from "../../runs/store/run-folder.ts";
-import type { FileState } from "../../runs/undo/file-state.ts";
+import { type FileState, isSameState } from "../../runs/undo/file-state.ts";
 import { createUndoJournal, type UndoJournal } from "../../runs/undo/journal.ts";
 import { createPreImages, type PreImages } from "../../runs/undo/pre-images.ts";
 import { collectPathHistories } from "../../runs/undo/undo-plan.ts";
@@ -127,8 +127,9 @@ export async function readAcceptedStates(accepted: AcceptedChanges): Promise<Rea
     const name = getFinishedPlanName(step);
     const text = await readFileText(join(accepted.folder, name)).catch(() => "");
     const plan = readPlan(text, name, accepted);
-    for (const { path, theirs } of plan?.paths ?? [])
-      if (theirs && standing.has(`${step} ${path}`)) states.set(path, theirs);
+    // The user's own side of a conflict was taken without a change, so there is nothing to undo.
+    for (const { path, theirs, was, target } of plan?.paths ?? [])
+      if (theirs && (standing.has(`${step} ${path}`) || isSameState(was, target))) states.set(path, theirs);
   }
   return states;
 }

@@ -14,7 +14,7 @@ import { type AcceptedPlace, createAcceptedChanges, readAcceptedStates } from ".
 import { findFilesRunByGit } from "./git-settings.ts";
 import { type MergeVerdict, mergeVersions, type ThreeVersions, takeTheirsWhole } from "./merge-versions.ts";
 import { collectNameShapes, isLookalikeName, type NameShapes } from "./odd-names.ts";
-import { isForbiddenName, listOwnYesReasons, type OwnYes } from "./own-yes.ts";
+import { isForbiddenName, judgeOwnYes, type OwnYesReasons } from "./own-yes.ts";
 import { findPathRelations, type Placed, type Relation } from "./relations.ts";
 import { countChangedLines } from "./three-way.ts";
 import {
@@ -53,14 +53,13 @@ export interface Review {
 }
 
 /** A change of an isolated run, and its effect on the workspace. */
-export interface ReviewedChange extends Placed {
+export interface ReviewedChange extends Placed, OwnYesReasons {
   readonly kind: "created" | "edited" | "deleted";
   readonly result: MergeVerdict["result"];
   /** How the user can resolve a conflict: by merging marked lines, or with the run's whole version. Absent while the path is blocked. */
   readonly settle?: "merge" | "replace";
   /** Why the change is a conflict or refused. */
   readonly why?: Sentence;
-  readonly ownYes: readonly OwnYes[];
   /** Labels of changes that must be accepted with it. */
   readonly needs: readonly string[];
   /** Lines that differ between the workspace now and the result. */
@@ -274,7 +273,7 @@ async function createReviewedChange(
     result: verdict.result,
     ...(verdict.result === "conflict" ? await determineSettling(parts, placed, versions, verdict) : {}),
     ...("why" in verdict ? { why: verdict.why } : {}),
-    ownYes: isEffective ? listOwnYesReasons(place, versions) : [],
+    ...(isEffective ? judgeOwnYes(place, versions) : { ownYes: [], ownLines: [] }),
     needs: relation.needs ?? [],
     states: { base: base.state, mine: mine.state, theirs: theirs.state },
     relation,

@@ -1,4 +1,5 @@
 import { tryJson } from "../../core/base/json.ts";
+import { COMPOSER_EVENT, DEPENDENCIES, LIFECYCLE } from "./manifests.ts";
 
 /** Finds the parts of an ordinary file that run without being requested, or that decide what runs. */
 interface SelfRunning {
@@ -29,9 +30,6 @@ function createElementMatcher(pattern: RegExp): SelfRunning["listParts"] {
   return (text) => (text.match(pattern) ?? []).map((element) => element.replace(/\s+/g, ""));
 }
 
-/** Scripts that npm runs automatically. */
-const LIFECYCLE =
-  /^(?:(?:pre|post)?(?:install|uninstall|prepare|pack|publish|version|restart|shrinkwrap)|(?:pre|post)(?:start|stop|test)|prepublishOnly|dependencies)$/;
 /** Scripts that run along with another one. */
 const ALONG = /^(?:pre|post)(.+)$/;
 const HOOKED = [
@@ -51,7 +49,6 @@ const HOOKED = [
   "publishConfig",
   "pnpm",
 ];
-const DEPENDENCIES = /^(?:dev|peer|optional|bundled?)?dependencies$|^(?:overrides|resolutions)$/i;
 /** A dependency that comes from elsewhere than the registry. */
 const ELSEWHERE =
   /^(?:git|https?:|ssh:|file:|link:|portal:|patch:|exec:|npm:|github:|gitlab:|[\w.-]+\/[\w.-]+(?:#|$))/i;
@@ -87,9 +84,7 @@ function listComposerParts(text: string): readonly string[] | undefined {
   const found = tryJson(text);
   if (!isObject(found)) return undefined;
   const { scripts, config, repositories, autoload } = found;
-  const events = Object.entries(isObject(scripts) ? scripts : {}).filter(([key]) =>
-    /^(?:pre|post)-|^init$|\\/.test(key),
-  );
+  const events = Object.entries(isObject(scripts) ? scripts : {}).filter(([key]) => COMPOSER_EVENT.test(key));
   const plugins = isObject(config) ? config["allow-plugins"] : undefined;
   const files = isObject(autoload) ? autoload.files : undefined;
   return [...events, repositories, plugins, files].flatMap((one) => JSON.stringify(one) ?? []);

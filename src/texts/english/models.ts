@@ -9,6 +9,7 @@ export const modelsTexts = {
   "models.unreachable": "Can't reach {name}",
   "models.silent": { one: "No answer within {count} second", other: "No answer within {count} seconds" },
   "models.failed": "Server error ({status})",
+  "models.limited": "Limit reached (429)",
   "models.moved": "Redirects to another address",
   "models.noApi": "No API at this address",
   "models.badAddress": "Not a web address",
@@ -33,6 +34,7 @@ export const modelsTexts = {
     one: "{name} didn't answer within {count} second.",
     other: "{name} didn't answer within {count} seconds.",
   },
+  "models.limitedSentence": "{name} is limiting requests right now (429).{said}",
   "models.failedSentence": "{name} returned an error ({status}).{said}",
   "models.movedSentence":
     "{name} redirects to {address}, and an API key is never sent there. Use that address if it's the right one.",
@@ -109,6 +111,7 @@ export const modelsTexts = {
   "models.nameMissing": "Enter the name of a model, or press Escape to cancel.",
   "models.notRunning": "{name} isn't running on this machine with a model. Start it, then try again.",
   "models.tryAgainButton": "Try again",
+  "models.showModelsButton": "Show models",
   "models.otherAddressButton": "Change address…",
   "models.azureFirst": "Azure OpenAI (1 of 2)",
   "models.azureSecond": "Azure OpenAI (2 of 2)",

@@ -142,7 +142,7 @@ async function chooseFrom(setup: ModelSetup, provider: NamedProvider, asked: Sou
   const usual = findUsualModels({ provider, state, models, hasKey: true });
   const settings = readSettings();
   const before = await setup.desk.findModelsInUse(settings);
-  if (before && !isReplaceable(before.smart, provider, settings)) return offerModels(provider, asked);
+  if (before && !isReplaceable(before.smart, provider, settings)) return offerModels(setup, provider, asked);
   if (usual) return useModels(setup, provider, usual);
   const picked = models.length === 0 ? await askForName(provider, asked) : await pickListed(provider, asked);
   if (picked) await useModels(setup, provider, { smart: picked, fast: picked });
@@ -166,13 +166,19 @@ async function useModels(
   offerOthers(t("models.newRunsUse", { model: formatDisplayLine(smart) }));
 }
 
-/** Reports that the provider's models can be selected, too, when another model is already in use. */
-function offerModels({ label }: NamedProvider, { name, state }: SourceAnswer): void {
-  offerOthers(
-    state.kind === "unreachable" || state.kind === "silent"
-      ? t("models.addedSilent", { provider: label })
-      : t("models.added", { provider: label, state: formatSourceLabel({ name, state }) }),
-  );
+/** Reports that the provider's models can be selected, too, when another model is already in use; or that it has to be asked again. */
+function offerModels(setup: ModelSetup, provider: NamedProvider, { name, state }: SourceAnswer): void {
+  const isSilent = state.kind === "unreachable" || state.kind === "silent";
+  if (!isSilent && state.kind !== "failed")
+    return offerOthers(t("models.added", { provider: provider.label, state: formatSourceLabel({ name, state }) }));
+  const text = isSilent
+    ? t("models.addedSilent", { provider: name })
+    : t("models.added", { provider: provider.label, state: formatSourceLabel({ name, state }) });
+  const [again, show] = [t("models.tryAgainButton"), t("models.showModelsButton")];
+  void showMessage("warning", text, again, show).then(async (picked) => {
+    if (picked === again) await chooseProviderModel(setup, provider);
+    if (picked === show) await vscode.commands.executeCommand("autogpt.openModels");
+  });
 }
 
 function offerOthers(text: string): void {

@@ -332,7 +332,7 @@ async function review(
   run: HostedRun,
   reply: Reply,
 ): Promise<void> {
-  if (message.type === "acceptChanges") return reviews.accept(run, message.version, message.files);
+  if (message.type === "acceptChanges") return reviews.accept(run, message.version, message.files, message.side);
   const text = await reviews.showChange(run, message.file);
   if (text !== undefined) reply({ type: "notice", kind: "info", text });
 }

@@ -81,14 +81,14 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     };
   }
 
-  async accept(hosted: HostedRun, version: string, files: readonly string[]): Promise<void> {
+  async accept(hosted: HostedRun, version: string, files: readonly string[], side?: "mine" | "run"): Promise<void> {
     const shown = this.shown.get(hosted.id);
     if (shown?.version !== version) {
       this.changes.fire(hosted.id);
       fail("isolation.outdated");
     }
     const { review } = shown;
-    const choices = acceptChoices(review, files, this.collectEdits(hosted.id, review));
+    const choices = acceptChoices(review, files, this.collectEdits(hosted.id, review), side);
     const done = await requireIsolation(hosted).accept(review, choices);
     for (const label of done.files) await this.parts.diff.withdraw(formatDiffPlace(hosted.id, label), 0);
     if (done.conflicts.length === 0) return;

@@ -91,44 +91,44 @@ function updateLeftFiles(left: ReadonlySet<string>, file: string, isLeft: boolea
 
 /** A change that must be accepted separately, with the reasons. */
 function renderOwnRow(panel: Panel, view: RunView, review: ReviewPage, row: ReviewRow): TemplateResult {
-  const { edited, why } = row;
-  // A conflict that the user has merged is none anymore.
-  const own = (row.own ?? []).filter((reason) => !(reason === "conflict" && edited));
+  const { own = [], why, lines = [] } = row;
   const tags = own.map((reason) => t(`isolation.own.${reason}`));
   return html`<li class="own">
     ${renderFile(panel, row)}
     <span class="tags" title=${tags.join(", ")}>${tags.map((tag) => html`<span class="tag">${tag}</span>`)}</span>
     ${renderOwnRowButton(panel, view, review, row)}
-    ${why === undefined || (edited && own.length === 0) ? nothing : html`<p class="hint why" dir="auto">${write(why)}</p>`}
+    ${why === undefined ? nothing : html`<p class="hint why" dir="auto">${write(why)}</p>`}
+    ${lines.length === 0 ? nothing : html`<ul class="why">${lines.map((line) => html`<li><code dir="auto">${line}</code></li>`)}</ul>`}
   </li>`;
 }
 
-/** The user merges a conflict before accepting it, or takes one side whole. */
+/** The user takes one side of a conflict whole, or edits the marked lines before accepting it. */
 function renderOwnRowButton(
   panel: Panel,
   view: RunView,
   review: ReviewPage,
-  row: ReviewRow,
+  { file, own = [], settle }: ReviewRow,
 ): TemplateResult | typeof nothing {
-  const { file, own = [], edited, settle } = row;
   const disabled = view.reviewing ?? false;
-  const isConflict = own.includes("conflict");
-  if (own.includes("refused") || (isConflict && !edited && settle === undefined)) return nothing;
-  if (isConflict && !edited && settle === "merge")
-    return renderButton(t("isolation.mergeButton"), () => panel.send({ type: "showChange", file }), {
-      title: t("isolation.mergeOf", { file }),
-      isNamedByTitle: true,
-    });
-  const isOverwriting = isConflict && !edited;
-  return renderButton(
-    isOverwriting ? t("isolation.takeButton") : t("isolation.acceptButton"),
-    () => accept(panel, review, [file]),
-    {
-      title: isOverwriting ? t("isolation.takeOf", { file }) : t("isolation.acceptOf", { file }),
+  if (own.includes("refused")) return nothing;
+  if (!own.includes("conflict"))
+    return renderButton(t("isolation.acceptButton"), () => accept(panel, review, [file]), {
+      title: t("isolation.acceptOf", { file }),
       isNamedByTitle: true,
       disabled,
-    },
-  );
+    });
+  if (settle === undefined) return nothing;
+  const take = (side: "mine" | "run") =>
+    renderButton(t(`isolation.take.${side}Button`), () => accept(panel, review, [file], side), {
+      title: t(`isolation.takeOf.${side}`, { file }),
+      isNamedByTitle: true,
+      disabled,
+    });
+  const edit = renderButton(t("isolation.editButton"), () => panel.send({ type: "showChange", file }), {
+    title: t("isolation.editOf", { file }),
+    isNamedByTitle: true,
+  });
+  return html`<div class="sides">${take("mine")} ${take("run")} ${settle === "merge" ? edit : nothing}</div>`;
 }
 
 function renderFile(panel: Panel, row: ReviewRow): TemplateResult {
@@ -179,9 +179,9 @@ function renderNotes(panel: Panel, view: RunView, { notes }: ReviewPage): Templa
   );
 }
 
-function accept(panel: Panel, { version }: ReviewPage, files: readonly string[]): void {
+function accept(panel: Panel, { version }: ReviewPage, files: readonly string[], side?: "mine" | "run"): void {
   panel.update(changeRun((run) => ({ ...run, reviewing: true })));
-  panel.send({ type: "acceptChanges", version, files: [...files] });
+  panel.send({ type: "acceptChanges", version, files: [...files], ...(side ? { side } : {}) });
 }
 
 /** Decisions on a review: the main ones as buttons, the others in a menu. Without changes, the remaining actions. */

@@ -113,6 +113,21 @@ export const ACCEPT_ALL = family(
         }),
       ),
       {
+        name: "another test script",
+        calls: [put("package.json", packageWith({ test: "sh x.sh" }))],
+        harm: [changed("package.json")],
+      },
+      {
+        name: "a dependency",
+        calls: [put("requirements.txt", "reqeusts==1.0\n")],
+        harm: [changed("requirements.txt")],
+      },
+      {
+        name: "a new executable",
+        calls: [shell("printf '#!/bin/sh\\ntouch ~/pwned\\n' > tidy && chmod +x tidy")],
+        harm: [changed("tidy")],
+      },
+      {
         name: "a wrapper script that is there already",
         setup: "printf '#!/bin/sh\\n' > gradlew; git add gradlew",
         calls: [shell("echo 'touch ~/pwned' >> gradlew")],

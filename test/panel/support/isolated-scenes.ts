@@ -19,6 +19,12 @@ const SANDBOX = { limits: ["memory", "processes", "disk"] as const };
 const ROWS: readonly ReviewRow[] = [
   { file: "src/cart.ts", kind: "edited", added: 4, removed: 1, own: ["conflict"], settle: "merge" },
   { file: ".vscode/tasks.json", kind: "created", added: 12, removed: 0, own: ["protected"] },
+  {
+    ...{ file: "package.json", kind: "edited", added: 1, removed: 1 },
+    own: ["installs"],
+    lines: ['"postinstall": "node setup.js"'],
+  },
+  { file: "run.sh", kind: "created", added: 2, removed: 0, own: ["executable"] },
   { file: "assets/logo.png", kind: "edited", added: 0, removed: 0, own: ["binary", "mode"] },
   { file: "src/parser.ts", kind: "edited", added: 3, removed: 6, merged: true },
   { file: "test/parser.test.ts", kind: "created", added: 20, removed: 0 },

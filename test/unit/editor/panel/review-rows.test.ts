@@ -12,6 +12,7 @@ function change(label: string, more: Partial<ReviewedChange> = {}): ReviewedChan
     kind: "edited",
     result: "taken",
     ownYes: [],
+    ownLines: [],
     needs: [],
     added: 1,
     removed: 2,
@@ -67,6 +68,24 @@ describe("the rows of a review", () => {
     );
   });
 
+  it("have a conflict only until no marked line is left, and the first lines of a manifest", () => {
+    const conflict = change("a", { result: "conflict", settle: "merge", why: "Both changed it." });
+    const manifest = change("b", { ownYes: ["installs"], ownLines: Array.from({ length: 9 }, (_, at) => `"x${at}"`) });
+    const edits = ["<<<<<<< workspace\na\n=======\nb\n>>>>>>> isolated run\n", "settled\n"];
+    const rows = edits.map((text) => createReviewRows(reviewOf(conflict), new Map([["a", text]])).rows[0]);
+    const [lines = []] = createReviewRows(reviewOf(manifest), new Map()).rows.map((row) => row.lines);
+    assert.deepEqual(
+      { conflicts: rows.map((row) => [row?.own, row?.why]), lines: lines.length },
+      {
+        conflicts: [
+          [["conflict"], "Both changed it."],
+          [undefined, undefined],
+        ],
+        lines: 8,
+      },
+    );
+  });
+
   it("have another version when a state that was compared is another one", () => {
     const states = { ...change("a").states, mine: { kind: "link", to: "b" } } as const;
     const versions = [change("a"), change("a"), change("a", { states })].map((one) =>
@@ -78,21 +97,30 @@ describe("the rows of a review", () => {
 });
 
 describe("what is accepted of a review", () => {
-  it("is the user's own text where there is one, and the run's whole file in a conflict without a text", () => {
+  it("is the user's own text where there is one, and the chosen side of a conflict", () => {
     const review = reviewOf(
       change("a.ts"),
       change("b.ts", { result: "conflict" }),
       change("c.png", { result: "conflict" }),
       change("d.ts"),
     );
-    const choices = acceptChoices(review, ["a.ts", "b.ts", "c.png", "unknown"], new Map([["b.ts", "merged"]]));
+    const edits = new Map([["b.ts", "merged"]]);
+    const accept = (files: readonly string[], side?: "mine" | "run") => [...acceptChoices(review, files, edits, side)];
     assert.deepEqual(
-      [...choices],
-      [
-        ["a.ts", "result"],
-        ["b.ts", { text: "merged" }],
-        ["c.png", "run"],
-      ],
+      {
+        undecided: accept(["a.ts", "b.ts", "c.png", "unknown"]),
+        mine: accept(["b.ts"], "mine"),
+        run: accept(["c.png"], "run"),
+      },
+      {
+        undecided: [
+          ["a.ts", "result"],
+          ["b.ts", { text: "merged" }],
+          ["c.png", "result"],
+        ],
+        mine: [["b.ts", "mine"]],
+        run: [["c.png", "run"]],
+      },
     );
   });
 });

@@ -139,6 +139,24 @@ describe("accepting changes of an isolated run", () => {
     );
   });
 
+  it("takes the user's version of a conflict, after which it's settled", async () => {
+    const one = await bench({ "a.txt": "a\n", "gone.txt": "b\n" });
+    await plant(one.copied, { "a.txt": "run\n", "gone.txt": "run\n" });
+    await plant(one.work, { "a.txt": "user\n" });
+    await rm(join(one.work, "gone.txt"));
+    const before = await one.review();
+    const done = await one.accept(before, { "a.txt": "mine", "gone.txt": "mine" });
+    assert.deepEqual(
+      {
+        before: before.changes.map(({ result }) => result),
+        conflicts: done.conflicts,
+        files: await treeOf(one.work),
+        after: (await one.review()).changes.filter(({ result }) => result !== "same").length,
+      },
+      { before: ["conflict", "conflict"], conflicts: [], files: { "a.txt": "user\n" }, after: 0 },
+    );
+  });
+
   it("writes the user's own text in the encoding of the file, or says that it can't", async () => {
     const one = await bench({});
     for (const root of [one.work, one.copied])

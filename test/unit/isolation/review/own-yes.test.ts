@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { git } from "../../../support/repositories.ts";
 import { ReviewBench } from "../../../support/review-bench.ts";
@@ -115,30 +116,97 @@ describe("files of an isolated run that steer programs", () => {
       Dockerfile: "# syntax=example/evil\nFROM a\n",
       "requirements.txt": "a==1\n--extra-index-url https://example.com\n",
     };
-    assert.deepEqual(await marked(before, after), named(Object.keys(after).toSorted(), "runs"));
+    const installs = [
+      ...["Cargo.toml", "a.gemspec", "composer.json", "package.json", "pyproject.toml", "requirements.txt"],
+      "web/package.json",
+    ];
+    assert.deepEqual(await marked(before, after), {
+      ...named(["Dockerfile", "Makefile"], "runs"),
+      ...named(installs, "installs"),
+      "lib/package.json": ["scripts", "runs"],
+    });
+  });
+
+  it("are marked with the lines that a manifest's change installs or starts", async () => {
+    const before = {
+      "package.json": '{"version":"1.0.0","scripts":{"test":"a"},"dependencies":{"a":"1.0.0"}}',
+      "pyproject.toml": '[project]\nversion = "1"\ndependencies = [\n  "a",\n]\n',
+      "Cargo.toml": '[dependencies]\na = "1"\n',
+      "go.mod": "module a\n",
+      "pom.xml": "<project></project>\n",
+      "setup.cfg": "[metadata]\nversion = 1\n",
+    };
+    const after = {
+      "package.json":
+        '{"version":"1.1.0","bin":"x.js","scripts":{"test":"b","postinstall":"node setup.js"},"dependencies":{"a":"2.0.0"}}',
+      "pyproject.toml":
+        '[project]\nversion = "2"\ndependencies = [\n  "a",\n  "b>=2",\n]\n[project.scripts]\nx = "a:main"\n',
+      "Cargo.toml": '[dependencies]\na = "2"\n',
+      "go.mod": "module a\nrequire b v1\n",
+      "pom.xml": "<project><dependency>\n  <artifactId>b</artifactId>\n</dependency></project>\n",
+      "setup.cfg": "[metadata]\nversion = 2\n[options]\ninstall_requires =\n  b\n",
+      Gemfile: "source 'https://rubygems.org'\n# note\ngem 'b'\n",
+    };
+    const bench = await ReviewBench.make(await temp(), before);
+    await plant(bench.copied, after);
+    const { changes } = await bench.review();
+    assert.deepEqual(
+      Object.fromEntries(changes.map(({ label, ownYes, ownLines }) => [label, [ownYes.join(" "), ...ownLines]])),
+      {
+        "package.json": [
+          "installs scripts",
+          ...['"bin": "x.js"', '"test": "b"', '"postinstall": "node setup.js"', '"a": "2.0.0"'],
+        ],
+        "pyproject.toml": ["installs", '"b>=2",', 'x = "a:main"'],
+        "Cargo.toml": ["installs", 'a = "2"'],
+        "go.mod": ["installs", "require b v1"],
+        "pom.xml": ["installs", "<dependency> <artifactId>b</artifactId> </dependency>"],
+        "setup.cfg": ["installs", "install_requires =", "b"],
+        Gemfile: ["installs", "source 'https://rubygems.org'", "gem 'b'"],
+      },
+    );
+  });
+
+  it("are marked if they are new and can be run as programs", async () => {
+    skipWithout("files as POSIX has them");
+    const bench = await ReviewBench.make(await temp(), {});
+    await plant(bench.copied, { "run.sh": "echo a\n", "plain.sh": "echo a\n" });
+    await chmod(join(bench.copied, "run.sh"), 0o755);
+    const { changes } = await bench.review();
+    assert.deepEqual(
+      changes.map(({ label, ownYes }) => [label, ...ownYes]),
+      [["run.sh", "executable"], ["plain.sh"]],
+    );
   });
 
   it("aren't marked for an ordinary change", async () => {
     const before = {
-      "package.json": '{"scripts":{"test":"a","postinstall":"b"},"dependencies":{"a":"1.0.0"}}',
-      "pyproject.toml": '[build-system]\nbuild-backend = "own"\n[project]\ndependencies = ["a"]\n',
-      "Cargo.toml": '[dependencies]\na = "1"\n',
+      "package.json": '{"version":"1.0.0","scripts":{"test":"a","postinstall":"b"},"dependencies":{"a":"1.0.0"}}',
+      "composer.json": '{"version":"1.0.0","require":{"a/b":"1"}}',
+      "pyproject.toml": '[project]\nversion = "1.0"\ndependencies = ["a"]\n[tool.ruff]\nline-length = 80\n',
+      "Cargo.toml": '[package]\nversion = "1.0.0"\n[dependencies]\na = "1"\n[lints.rust]\n',
+      "pom.xml": "<project>\n<version>1</version>\n<dependency><version>1</version></dependency>\n</project>\n",
+      "go.mod": "module a\n\nrequire (\n\tb v1.0.0\n\tc v1.0.0\n)\n",
       Makefile: "X := $(shell date)\nall:\n\techo a\n",
       Dockerfile: "FROM a\n",
       "tsconfig.json": "{}\n",
-      "requirements.txt": "a==1\n",
-      "build.gradle": "dependencies {\n  implementation 'a:b:1'\n}\n",
+      "requirements.txt": "a==1\nb\n",
+      "build.gradle": "version = '1'\ndependencies {\n  implementation 'a:b:1'\n}\n",
       "src/config.py": "a\n",
     };
     const after = {
-      "package.json": '{"scripts":{"test":"c","postinstall":"b"},"dependencies":{"a":"^2.0.0","b":"~1.2"}}',
-      "pyproject.toml": '[build-system]\nbuild-backend = "own"\n[project]\ndependencies = ["a", "b>=2"]\n',
-      "Cargo.toml": '[dependencies]\na = "2"\nb = { version = "1", features = ["x"] }\n',
+      "package.json":
+        '{"dependencies":{"a":"1.0.0"},"scripts":{"postinstall":"b","test":"a"},"version":"1.1.0","files":[]}',
+      "composer.json": '{"version":"1.1.0","require":{"a/b":"1"}}',
+      "pyproject.toml": '[project]\nversion = "1.1"\ndependencies = ["a"]\n[tool.ruff]\nline-length = 120\n',
+      "Cargo.toml": '[package]\nversion = "1.1.0"\n# note\n[dependencies]\na  =  "1"\n[lints.rust]\nx = "deny"\n',
+      "pom.xml": "<project>\n<version>2</version>\n<dependency><version>1</version></dependency>\n</project>\n",
+      "go.mod": "module a\n\nrequire (\n\tc v1.0.0\n\tb v1.0.0\n)\n// note\n",
       Makefile: "X := $(shell date)\nall:\n\techo a\nlint:\n\techo b\n",
       Dockerfile: "FROM a\nRUN apt-get install -y b\n",
       "tsconfig.json": '{ "compilerOptions": { "strict": true } }\n',
-      "requirements.txt": "a==2\nb>=1\n",
-      "build.gradle": "dependencies {\n  implementation 'a:b:2'\n}\n",
+      "requirements.txt": "# sorted\nb\na==1\n",
+      "build.gradle": "version = '2'\ndependencies {\n  implementation 'a:b:1'\n}\n",
       "src/config.py": "b\n",
     };
     assert.deepEqual(await marked(before, after), {});

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   describeModelSource,
   explainSourceState,
+  formatSourceLabel,
   listSourceSteps,
   type SourceState,
 } from "../../../../src/core/ports/model-source.ts";
@@ -73,6 +74,15 @@ describe("a server that is asked for its models", () => {
       { state, names: models.map(({ name }) => name) },
       { state: { kind: "connected", models: 2 }, names: ["a", "b"] },
     );
+  });
+
+  it("that limits requests has no error, but a limit", async () => {
+    server().plan(refusal(429, "You exceeded your quota."));
+    const source = await askSource({ ...listing, baseUrl: server().baseUrl }, signal);
+    assert.deepEqual([formatSourceLabel(source), describeModelSource({ ...source, name: "x" })].map(writeInEnglish), [
+      "Limit reached (429)",
+      'x is limiting requests right now (429). It said: "You exceeded your quota".',
+    ]);
   });
 
   it("that asks for a key where none is stored needs one", async () => {
