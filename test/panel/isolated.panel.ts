@@ -113,7 +113,7 @@ describe("the review of an isolated run", () => {
     );
   });
 
-  it("shows each change on one line, and no conflict once it's merged", async () => {
+  it("shows each change on one line, unless it has more to say, and no conflict once it's merged", async () => {
     const { page, send } = await open({ width: 300, height: 1200 });
     const [first, ...rest] = REVIEW.rows;
     if (!first) throw new Error("The review has no rows.");
@@ -121,16 +121,17 @@ describe("the review of an isolated run", () => {
     const rows = page.locator(".review li:has(> .button, > .file)");
     const readHeights = () => rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height <= 26));
     const heights = await readHeights();
-    const before = (await rows.first().locator(".tag").allTextContents()).join();
+    const read = async () => (await rows.filter({ hasText: first.file }).locator(".tag").allTextContents()).join();
+    const before = await read();
     await send({
       type: "review",
       run: workedRun().id,
-      review: { ...REVIEW, rows: [{ ...first, edited: true }, ...rest] },
+      review: { ...REVIEW, rows: [{ file: first.file, kind: "edited", added: 4, removed: 1, edited: true }, ...rest] },
     });
-    const after = (await rows.first().locator(".tag").allTextContents()).join();
+    const after = await read();
     assert.deepEqual(
       { heights, before, after },
-      { heights: [true, true, true, true, true, true], before: "Conflict", after: "" },
+      { heights: [false, true, false, true, true, true, true, true], before: "Conflict", after: "" },
     );
   });
 

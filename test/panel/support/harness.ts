@@ -7,6 +7,9 @@ import { panelBundle } from "./bundle.ts";
 import type { Scene } from "./scenes.ts";
 import { THEMES, type ThemeId } from "./themes.ts";
 
+/** Messages that the page sends by itself. */
+const UNASKED: ReadonlySet<string> = new Set(["ready", "focus", "seen", "typed"]);
+
 export interface PanelOptions {
   readonly theme?: ThemeId;
   readonly width?: number;
@@ -68,9 +71,7 @@ export async function openPanel(browser: Browser, options: PanelOptions = {}): P
     },
     said: async (also) => {
       const raw = await page.evaluate(() => window.heard.splice(0));
-      return raw
-        .map(checked)
-        .filter(({ type }) => type !== "ready" && type !== "focus" && (type !== "seen" || type === also));
+      return raw.map(checked).filter(({ type }) => !UNASKED.has(type) || type === also);
     },
     kept: () => page.evaluate(() => window.kept),
     troubles: () => troubles,
