@@ -3,7 +3,7 @@ import { tryJson } from "../../core/base/json.ts";
 /** A line of a manifest that names a script, a dependency or a program. */
 export interface ManifestLine {
   readonly text: string;
-  /** It takes effect when the manifest is installed or built; otherwise once somebody starts it. */
+  /** It takes effect when the manifest is installed or built; otherwise once it is started. */
   readonly isInstalled: boolean;
 }
 

@@ -11,7 +11,7 @@ import { isBinary } from "./three-way.ts";
 import { HUGE_BYTES } from "./versions.ts";
 
 /** Why a change needs the user's separate approval: it controls programs, isn't readable as text, or leads elsewhere. */
-export type OwnYes =
+type OwnYes =
   | "protected"
   | "steers"
   | "installs"

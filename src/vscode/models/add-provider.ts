@@ -169,11 +169,13 @@ async function useModels(
 /** Reports that the provider's models can be selected, too, when another model is already in use; or that it has to be asked again. */
 function offerModels(setup: ModelSetup, provider: NamedProvider, { name, state }: SourceAnswer): void {
   const isSilent = state.kind === "unreachable" || state.kind === "silent";
-  if (!isSilent && state.kind !== "failed")
-    return offerOthers(t("models.added", { provider: provider.label, state: formatSourceLabel({ name, state }) }));
   const text = isSilent
     ? t("models.addedSilent", { provider: name })
     : t("models.added", { provider: provider.label, state: formatSourceLabel({ name, state }) });
+  if (!isSilent && state.kind !== "failed") {
+    offerOthers(text);
+    return;
+  }
   const [again, show] = [t("models.tryAgainButton"), t("models.showModelsButton")];
   void showMessage("warning", text, again, show).then(async (picked) => {
     if (picked === again) await chooseProviderModel(setup, provider);
