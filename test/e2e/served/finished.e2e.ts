@@ -54,7 +54,11 @@ describe("what a finished run has changed", () => {
     const { page } = stage;
     const file = await writeFile(stage, "Write a file to keep", "kept.txt");
     await toStartPage(page);
+    const recent = panel(page).getByRole("region", { name: "Recent runs" });
+    await recent.waitFor();
     await openPane(page, "Runs");
+    // The list has them all.
+    await recent.waitFor({ state: "detached" });
     await chooseFromTreeRowMenu(page, "Write a file to keep", "Rename Run…");
     await answer(page, "Name (empty: use the task)", "The kept one");
     await treeRow(page, "The kept one").click();

@@ -9,7 +9,18 @@ interface Keybinding {
   readonly when?: string;
 }
 
-const { keybindings }: { readonly keybindings: readonly Keybinding[] } = JSON.parse(
+interface MenuRow {
+  readonly command: string;
+  readonly when?: string;
+  readonly group?: string;
+}
+
+interface Contributed {
+  readonly keybindings: readonly Keybinding[];
+  readonly menus: Readonly<Record<string, readonly MenuRow[]>>;
+}
+
+const { keybindings, menus }: Contributed = JSON.parse(
   readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
 ).contributes;
 
@@ -40,6 +51,18 @@ describe("a keyboard shortcut", () => {
     assert.deepEqual(
       keys.filter((key) => MAY_TYPE.test(key)),
       ["ctrl+alt+n", "alt+ctrl+7", "ctrl+shift+alt+y"],
+    );
+  });
+});
+
+describe("the title of the panel's view", () => {
+  it("has no buttons of a run, which the run's own header has", () => {
+    const buttons = (menus["view/title"] ?? []).filter(
+      ({ when = "", group = "" }) => when.includes("autogpt.panel") && group.startsWith("navigation"),
+    );
+    assert.deepEqual(
+      buttons.map(({ command }) => command),
+      ["autogpt.openPanelInEditor"],
     );
   });
 });
