@@ -8,6 +8,7 @@ import { ProposalFiles } from "./proposal-files.ts";
 import {
   closeTabs,
   findProposalUri,
+  isNotebookShown,
   listProposalCells,
   listProposalTabs,
   listTabsShowing,
@@ -199,9 +200,8 @@ class OpenReview implements DiffReview {
   isShown(run: string, { step, hash }: Pick<ApprovalRequest, "step" | "hash">): boolean {
     const proposal = this.proposals.get(formatProposalKey(run, step));
     if (proposal?.hash !== hash) return false;
+    if (proposal.notebook && isNotebookShown(proposal.uri)) return true;
     const uri = proposal.uri.toString();
-    if (proposal.notebook)
-      return vscode.window.tabGroups.all.some(({ activeTab }) => findProposalUri(activeTab)?.toString() === uri);
     return vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === uri);
   }
 

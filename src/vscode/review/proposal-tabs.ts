@@ -28,7 +28,7 @@ export function listTabsShowing(proposal: vscode.Uri): readonly vscode.Tab[] {
 
 /** Closes the tabs of a proposed text. Its edits are saved to memory first, so that VS Code doesn't ask. */
 export async function closeTabs(proposal: vscode.Uri): Promise<void> {
-  const document = openProposal(proposal) ?? openNotebookProposal(proposal);
+  const document = openProposal(proposal) ?? findNotebook(proposal);
   if (!document || (await saveDocument(document))) await vscode.window.tabGroups.close(listTabsShowing(proposal), true);
 }
 
@@ -37,13 +37,25 @@ export function openProposal(proposal: vscode.Uri): vscode.TextDocument | undefi
   return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === proposal.toString());
 }
 
-function openNotebookProposal(proposal: vscode.Uri): vscode.NotebookDocument | undefined {
-  return vscode.workspace.notebookDocuments.find(({ uri }) => uri.toString() === proposal.toString());
+function findNotebook(address: vscode.Uri): vscode.NotebookDocument | undefined {
+  return vscode.workspace.notebookDocuments.find(({ uri }) => uri.toString() === address.toString());
+}
+
+/** True while a notebook's diff is in front and displays cells: VS Code shows its tab long before. */
+export function isNotebookShown(proposal: vscode.Uri): boolean {
+  const shown = vscode.window.tabGroups.all.find(
+    ({ activeTab }) => findProposalUri(activeTab)?.toString() === proposal.toString(),
+  )?.activeTab?.input;
+  if (!(shown instanceof vscode.TabInputNotebookDiff)) return false;
+  const sides = [shown.original, shown.modified].map(findNotebook);
+  const cells = new Set(sides.flatMap((side) => side?.getCells() ?? []).map(({ document }) => document));
+  const isEmpty = sides.every((side) => side !== undefined) && cells.size === 0;
+  return isEmpty || vscode.window.visibleTextEditors.some(({ document }) => cells.has(document));
 }
 
 /** The current cells of a proposed notebook: those in its editor, or else the last ones saved there. */
 export function listProposalCells(proposal: vscode.Uri, saved: string | undefined): readonly CellSource[] {
-  const document = openNotebookProposal(proposal);
+  const document = findNotebook(proposal);
   if (document) return listNotebookCells(document);
   // Without the built-in extension for notebooks it's a diff of the file's text.
   return readNotebook(openProposal(proposal)?.getText() ?? saved ?? "").cells;

@@ -162,14 +162,41 @@ describe("a notebook's change under review", () => {
     const before = review.isShown("run", request);
     await review.reveal("run", 1);
     await until("the proposal is read", () => proposed().cellCount === 1);
+    await until("its cell is displayed", () => review.isShown("run", request));
 
     const [diff] = notebookDiffs();
     const left = openDocument((uri) => uri.toString() === diff?.original.toString());
     assert.deepEqual(
-      { before, shown: review.isShown("run", request), left: left.cellCount, right: textsOf(proposed()) },
-      { before: false, shown: true, left: 0, right: ["markdown # New 0"] },
+      { before, left: left.cellCount, right: textsOf(proposed()) },
+      { before: false, left: 0, right: ["markdown # New 0"] },
     );
   });
+
+  for (const [change, edit] of Object.entries({
+    "changed cell": { search: "x = 1", replace: "x = 2" },
+    "deleted cell": { search: "# %% cell 3 [code]\nx\n", replace: "" },
+  }))
+    it(`is seen only once its diff displays the ${change}, and not while it's an empty page`, async () => {
+      writeInWorkspace("a.ipynb", NOTEBOOK);
+      const request = requestOf(await prepare("edit_file", { filename: "a.ipynb", ...edit }));
+      await review.offer("run", request, { auto: false });
+      const news: { readonly seen: boolean; readonly hasCells: boolean }[] = [];
+      const look = (): void => {
+        const seen = review.isShown("run", request);
+        news.push({ seen, hasCells: vscode.window.visibleTextEditors.length > 0 });
+      };
+      const listener = review.onDidChange(look);
+      await review.reveal("run", 1);
+      await until("it's seen", () => review.isShown("run", request));
+      listener.dispose();
+      look();
+
+      const counts = news.map(({ seen, hasCells }) => `${seen} ${hasCells}`);
+      assert.deepEqual(
+        [counts.includes("true false"), counts.includes("false false"), counts.at(-1)],
+        [false, true, "true true"],
+      );
+    });
 
   it("is a diff of its text where only the source of the file is changed", async () => {
     writeInWorkspace("a.ipynb", NOTEBOOK);
