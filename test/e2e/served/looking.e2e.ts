@@ -43,7 +43,7 @@ describe("a run", () => {
     await runPaletteAction(page, "AutoGPT: Show What Is Allowed");
     const granted = pageInEditor(page).getByRole("region", { name: "Approved in advance" });
     await granted.getByTitle("Revoke: The next 2 commands").click();
-    await granted.getByText("None").waitFor();
+    await granted.waitFor({ state: "detached" });
     fs.writeFileSync(path.join(folder, "go"), "");
     await cardOf(page, 2).waitFor();
     await runPaletteAction(page, "View: Close All Editors");
