@@ -112,6 +112,28 @@ describe("the start page", () => {
     );
   });
 
+  it("keeps the names of kinds of context whole, each on one line of the menu, at 170 and 300 px", async () => {
+    const heights: number[] = [];
+    for (const width of [170, 300]) {
+      const { page, send } = await open({ width, height: 700 });
+      await send(...scene("start"));
+      await page.keyboard.type("@");
+      await send({
+        type: "files",
+        query: "",
+        files: [],
+        contexts: ["selection", "problems", "git", "url", "terminal"],
+      });
+      const names = page.locator(".offer li bdi");
+      await names.first().waitFor();
+      heights.push(...(await names.evaluateAll((all) => all.map((name) => name.getClientRects().length))));
+    }
+    assert.deepEqual(
+      heights,
+      Array.from({ length: 10 }, () => 1),
+    );
+  });
+
   it("shares a terminal that is chosen, and no file of that name", async () => {
     const { page, send, said } = await open();
     await send(...scene("start"));

@@ -32,8 +32,8 @@ export function renderWalk(panel: Panel, view: RunView): TemplateResult | typeof
     </div>
     <div class="row">
       ${renderButton(t("header.stepBackButton"), () => go(step - 1), { ...look, icon: "previous", disabled: step <= 0, id: "walk-back" })}
-      <p>${splitTextParts("header.stepPosition", { step: number, of: writeValue(of) })}</p>
       ${renderButton(t("header.stepForwardButton"), () => go(step + 1), { ...look, icon: "next", disabled: step >= of, id: "walk-on" })}
+      <p>${splitTextParts("header.stepPosition", { step: number, of: writeValue(of) })}</p>
       ${renderButton(t("header.stepLeaveButton"), () => panel.send({ type: "stepThrough" }), { id: "walk-leave" })}
     </div>
     <p class="hidden" role="status">${t("header.stepPosition", { step, of })}</p>

@@ -36,7 +36,7 @@ describe("a plugin in a folder of the workspace", () => {
       const hooked = typed(eventsOf(folder), "hooked").map(({ hook, result }) => `${hook} ${result}`);
       await panel(page).locator(".line-toggle").last().press("Enter");
       await panel(page)
-        .getByText(t("timeline.hooks", { count: 1 }))
+        .getByText(t("timeline.hooks", { count: 2 }))
         .click();
       await takePicture(page, "plugin-calls");
       assert.deepEqual(hooked, ["offer changed", "beforeThinking changed", "beforeThinking changed"]);

@@ -5,6 +5,7 @@ import type { ApprovalReason, ApprovalRequest } from "../../../../src/core/ports
 import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
 import { createCard, formatApprovalText } from "../../../../src/editor/review/card.ts";
 import { chooseShellProgram } from "../../../../src/node/processes/programs.ts";
+import { judgeProtectedFile } from "../../../../src/safety/policy/considerations.ts";
 import { displayText } from "../../../../src/texts/display-text.ts";
 import { setLanguage } from "../../../../src/texts/language.ts";
 import { machineParts } from "../../../support/machine-parts.ts";
@@ -124,6 +125,26 @@ describe("a card", () => {
       ["print(1)", `in ${root} · auf diesem Computer · 120 Sekunden`, folder],
       ["npm test\n\nScript in lib/package.json:\nnode --test", `in lib · ${SHELL} · 600 Sekunden`, join(folder, "lib")],
     ]);
+  });
+
+  it("of a note for the team names its file once, as the workspace does", async () => {
+    const { bench, folder } = await planted({}, machineParts(await tempFolder()));
+    const prepared = await bench.prepare("memory_add", { text: "The port is 8765.", shared: true });
+    assert.ok(isPrepared(prepared));
+    const asked = { ...request(""), prepared };
+    const why = judgeProtectedFile(asked, { folders: [folder], platform: process.platform } as never);
+    assert.equal(why?.verdict, "ask");
+    const { card } = createCard({ ...asked, why: { sources: [], ...why } }, { seen: false });
+    const whole = JSON.stringify({ ...card, args: undefined });
+    assert.deepEqual(
+      {
+        file: card.file,
+        reason: card.reason,
+        names: whole.split("note.md").length - 1,
+        isFull: whole.includes(folder),
+      },
+      { file: ".autogpt/notes/note.md", reason: "This file controls the agent.", names: 1, isFull: false },
+    );
   });
 
   it("of a foreign tool is its call, with all else that its preview has beside it", () => {

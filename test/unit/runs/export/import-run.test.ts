@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { listStepMessages } from "../../../../src/editor/panel/feed.ts";
 import { createProblemReport, exportRun } from "../../../../src/runs/export/export-run.ts";
 import { importRun, readExported } from "../../../../src/runs/export/import-run.ts";
 import { replay } from "../../../../src/runs/replay/replay.ts";
@@ -7,6 +8,7 @@ import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { says } from "../../../support/fake-model.ts";
 import { rehearse } from "../../../support/rehearsal.ts";
 import { sampleOwner, sampleStart } from "../../../support/sample-run.ts";
+import { logText } from "../../../support/stored-history.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -37,6 +39,19 @@ describe("importing a run", () => {
         ),
         readOnly: true,
       },
+    );
+  });
+
+  it("gives one of 3,000 steps whole, as of any of its steps", async () => {
+    const home = await tempFolder();
+    const source = "20260102_030405_scribe_0a1b";
+    const lines = logText(source, 3_000).trim().split("\n");
+    const id = await importRun(home, `{"format":"autogpt-run","version":1,"events":[${lines.join(",")}]}`);
+    const { events } = await createRunStoreForHomes([home], sampleOwner("me")).open(id);
+    const [snapshot] = listStepMessages(id, events, 1_500);
+    assert.deepEqual(
+      { count: events.length, at: snapshot?.type === "snapshot" && [snapshot.at?.step, snapshot.at?.of] },
+      { count: lines.length, at: [1_500, 3_000] },
     );
   });
 
