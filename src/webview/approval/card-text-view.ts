@@ -83,13 +83,16 @@ function renderArguments(args: Readonly<Record<string, unknown>>): TemplateResul
     <tbody>
       ${rows.map(
         ([name, value]) => html`<tr>
-          <th scope="row" dir="auto">${escapeForApproval(name)}</th>
+          <th scope="row" class=${name.length > LONG_NAME ? "long" : nothing} dir="auto">${escapeForApproval(name)}</th>
           <td dir="auto">${escapeForApproval(formatArgument(value))}</td>
         </tr>`,
       )}
     </tbody>
   </table>`;
 }
+
+/** Characters of a name that may be broken into several lines. */
+const LONG_NAME = 12;
 
 function formatArgument(value: unknown): string {
   const isText = typeof value === "string" && value.trim() !== "" && tryJson(value) === undefined;
