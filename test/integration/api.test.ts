@@ -72,7 +72,7 @@ describe("a run that another extension starts", () => {
     assert.equal(api.version, 2);
     await assert.rejects(
       api.startRun({ task: "Try", approval: "isolated", ways }),
-      /A task can be tried in 2 to 8 ways at once/,
+      /A task can have 2 to 8 attempts at once/,
     );
   });
 });
