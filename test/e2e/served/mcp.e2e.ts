@@ -7,11 +7,11 @@ import { type PlayedServer, playedServer } from "../../support/mcp-servers.ts";
 import { signedInServer } from "../../support/signed-in-server.ts";
 import { answerDialog } from "../support/dialogs.ts";
 import { takePicture } from "../support/pictures.ts";
-import { pick } from "../support/quick-input.ts";
+import { answer, pick, runPaletteAction } from "../support/quick-input.ts";
 import { cardButton, endCard, eventsOf, startRun, toStartPage, typed, untilArmed } from "../support/runs.ts";
 import { complete } from "../support/steps.ts";
 import { allowPlugin, openTools, takeStep, toolsRow } from "../support/tools-page.ts";
-import { panel } from "../support/webview.ts";
+import { pageInEditor, panel } from "../support/webview.ts";
 import { toast } from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
 
@@ -34,7 +34,7 @@ describe("MCP servers of a workspace", () => {
   }
 
   afterEach(async () => {
-    fs.rmSync(path.join(onStage().folder, ".autogpt/mcp.json"));
+    fs.rmSync(path.join(onStage().folder, ".autogpt/mcp.json"), { force: true });
   });
 
   it("are signed in to on the page of tools, and out again", async () => {
@@ -64,6 +64,34 @@ describe("MCP servers of a workspace", () => {
     } finally {
       await server.close();
     }
+  });
+
+  it("are added to the user's settings by a command, run once they are allowed, and are removed again", async () => {
+    const { page, folder } = onStage();
+    const file = path.join(folder, "folks.json");
+    fs.writeFileSync(file, JSON.stringify(SERVER));
+    const { command, args } = playedServer(file);
+    await toStartPage(page);
+    await runPaletteAction(page, "AutoGPT: Tools and Plugins");
+    await pageInEditor(page)
+      .getByRole("button", { name: t("plugins.byCommand") })
+      .click();
+    await answer(page, t("mcp.addCommand"), [command, ...args].map((word) => `"${word}"`).join(" "));
+    await answer(page, t("mcp.addName"), "folks");
+    await pick(page, t("mcp.addPlace", { name: "folks" }), t("mcp.addToUser"));
+    const shown = await answerDialog(page, t("mcp.addAndAllowButton"));
+    const row = toolsRow(page, "folks");
+    await row.locator(".state").getByText(t("plugins.state.running"), { exact: true }).waitFor();
+    await row.getByText(t("plugins.tools", { count: 1 })).click();
+    const tools = await row.locator(".tools-list").innerText();
+    await takePicture(page, "added-server");
+    await takeStep(page, "folks", "remove", true);
+    await answerDialog(page, t("plugins.removeButton"));
+    await row.waitFor({ state: "detached" });
+    assert.deepEqual(
+      { isWhole: [command, ...args].every((word) => shown.includes(word)), tools: tools.split(/\n+/) },
+      { isWhole: true, tools: ["who asks each time", "Asks who the user is."] },
+    );
   });
 
   it("ask the user during a call, and have prompts that a run starts with", async () => {
