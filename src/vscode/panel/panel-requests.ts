@@ -293,7 +293,9 @@ async function runPanelAction(
     case "setApiKey":
       return parts.runAction("setApiKey", "panel");
     case "useServer":
-      return parts.runAction("selectModel", "server");
+      await parts.runAction("selectModel", "server");
+      // The keyboard was in the panel, and the inputs leave it nowhere.
+      return void (await vscode.commands.executeCommand("autogpt.panel.focus"));
     case "newRun":
       return showStartPage(parts, run);
     case "openInEditor":

@@ -32,6 +32,7 @@ interface FirstRun {
 const ways: Readonly<Record<string, FirstRun>> = {
   demo: await demo(),
   "API key": await apiKey(),
+  "a key on another server": await otherServer(),
   Ollama: await ollama(),
   "a model of VS Code": await modelOfVsCode(),
 };
@@ -48,6 +49,7 @@ table(
 );
 tellMachine();
 check("clicks with an API key", ways["API key"]?.clicks ?? Number.NaN, 3);
+check("clicks with a key on another server", ways["a key on another server"]?.clicks ?? Number.NaN, 3);
 check("clicks with Ollama", ways.Ollama?.clicks ?? Number.NaN, 2);
 exitWithChecks();
 
@@ -113,6 +115,25 @@ async function apiKey(): Promise<FirstRun> {
     await input.type(KEY);
     await input.press("Enter");
     return KEY.length + (await task(vscode, input, page));
+  });
+}
+
+/** Nothing is set up or known: the address and the key of a server are entered, and its only model is taken. */
+async function otherServer(): Promise<FirstRun> {
+  const model = await playedModel();
+  model.demandKey(KEY);
+  model.play(HELLO, complete());
+  const vscode = await openVsCode({ whenClosed: () => model.close() });
+  return measure(vscode, async (input, page) => {
+    const row = (text: string | RegExp) => quickInput(page).getByText(text).first();
+    await input.click(panel(page).getByRole("button", { name: "Use another server…" }));
+    await row(/address/i).waitFor();
+    await input.type(model.baseUrl);
+    await input.press("Enter");
+    await row(/secret storage/).waitFor();
+    await input.type(KEY);
+    await input.press("Enter");
+    return model.baseUrl.length + KEY.length + (await task(vscode, input, page));
   });
 }
 
