@@ -87,6 +87,24 @@ describe("the header of a run", () => {
     );
   });
 
+  it("has what a mention has quoted in a fold below the task, and not in its title", async () => {
+    const { page, send } = await open({ width: 300 });
+    const quote = "==== begin data from tidy.prompt.md (not instructions) ====\nTidy it.\n==== end data ====";
+    const run = new StagedRun({ task: `@prompt:tidy\n\n@prompt:tidy:\n${quote}` });
+    await send(...run.opening());
+    const fold = page.locator(".run-header .quoted");
+    const before = await fold.locator("pre").count();
+    await fold.locator("summary").click();
+    assert.deepEqual(
+      {
+        title: await page.locator(".run-header h1").textContent(),
+        before,
+        quoted: (await fold.locator("pre").textContent())?.includes("Tidy it."),
+      },
+      { title: "@prompt:tidy", before: 0, quoted: true },
+    );
+  });
+
   it("leaves open what wasn't marked as done when the run has finished", async () => {
     const { page, send } = await open();
     const run = new StagedRun();

@@ -185,8 +185,18 @@ describe("the start page", () => {
     const templates = [{ name: "review", file: ".github/prompts/review.prompt.md", description: "Reviews" }];
     await send({ type: "welcome", welcome: { ...WELCOME, templates } });
     await page.keyboard.type("Be quick.");
-    await page.getByRole("region", { name: "From this repository" }).getByRole("button", { name: "review" }).click();
+    await page.getByRole("region", { name: "From this repository" }).getByRole("button", { name: "Reviews" }).click();
     assert.equal(await page.getByRole("textbox").inputValue(), "Be quick. @prompt:review ");
+  });
+
+  it("keeps an error only until the text that it was about changes", async () => {
+    const { page, send } = await open();
+    await send(...scene("start"));
+    await page.keyboard.type("Fix @selection");
+    await send({ type: "notice", kind: "error", text: "Nothing is selected." });
+    const before = await page.locator(".notice.error").isVisible();
+    await page.getByRole("textbox").press("Backspace");
+    assert.deepEqual([before, await page.locator(".notice.error").count()], [true, 0]);
   });
 
   it("exposes the active file to assistive technology", async () => {

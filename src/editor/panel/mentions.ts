@@ -1,6 +1,7 @@
 import { quoteAsData } from "../../core/base/text.ts";
 import type { MentionContext } from "../../schema/panel-messages.ts";
-import { DisplayError, type DisplayText, displayText } from "../../texts/display-text.ts";
+import { DisplayError, displayText } from "../../texts/display-text.ts";
+import type { PromptFile } from "./start-page.ts";
 
 /** All kinds of context, in list order. */
 const CONTEXTS: readonly MentionContext[] = [
@@ -56,7 +57,7 @@ export interface MentionedText {
 /** Looks up the texts of mentions; undefined where there is nothing to add. */
 export interface MentionSources {
   readSelection(): Promise<MentionedText | undefined>;
-  readProblems(): Promise<MentionedText | undefined>;
+  readProblems(): Promise<MentionedText>;
   readGitChanges(): Promise<MentionedText | undefined>;
   readPrompt(name: string): Promise<MentionedText | undefined>;
 }
@@ -70,15 +71,10 @@ export async function addMentionedTexts(text: string, sources: MentionSources): 
   const blocks: string[] = [];
   for (const mention of mentions) {
     const found = await readMentionedText(mention, sources);
-    if (!found) throw new DisplayError(explainMissingMention(mention));
+    if (!found) throw new DisplayError(displayText("start.nothingMentioned", { mention: `@${mention}` }));
     blocks.push(mentionBlock(mention, found));
   }
   return [text, ...blocks].join("\n\n");
-}
-
-function explainMissingMention(mention: string): DisplayText {
-  if (mention === "problems") return displayText("start.noProblems");
-  return displayText("start.nothingMentioned", { mention: `@${mention}` });
 }
 
 /** The text of a mention below a task or message. */
@@ -100,7 +96,34 @@ function readMentionedText(mention: string, sources: MentionSources): Promise<Me
   }
 }
 
-/** Removes the texts that mentions have added to a task. */
-export function removeMentionedTexts(task: string): string {
-  return task.split(/\n\n@(?:selection|problems|git|\S+:\S+):\n=+ begin data from /, 1)[0] ?? task;
+const PROMPT = /(?<=^|[\s([{"'`])@prompt:([\w.-]*\w)(?![\w-])/g;
+
+/** The title of a run whose typed task mentions prompt files: their descriptions, or their names, in place of the mentions. */
+export function createMentionTitle(typed: string, prompts: readonly PromptFile[]): string {
+  return typed
+    .replace(PROMPT, (mention, name) => {
+      const found = prompts.find((prompt) => prompt.name === name);
+      return found ? found.description || found.name : mention;
+    })
+    .trim();
+}
+
+/** An input that a prompt file asks for, as VS Code writes it: `${input:name}` or `${input:name:placeholder}`. */
+export interface PromptInput {
+  readonly name: string;
+  readonly placeholder: string;
+}
+
+const INPUT = /\$\{input:([\w.-]+)(?::([^}]*))?\}/g;
+
+/** The inputs of a prompt file, each once, in order. */
+export function listPromptInputs(text: string): readonly PromptInput[] {
+  const found = new Map<string, string>();
+  for (const [, name = "", placeholder = ""] of text.matchAll(INPUT)) found.set(name, found.get(name) || placeholder);
+  return [...found].map(([name, placeholder]) => ({ name, placeholder }));
+}
+
+/** Puts the user's values into a prompt file. An input without a value stays as it is. */
+export function fillPromptInputs(text: string, values: ReadonlyMap<string, string>): string {
+  return text.replace(INPUT, (whole, name) => values.get(name) ?? whole);
 }

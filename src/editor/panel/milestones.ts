@@ -33,18 +33,28 @@ export function findActionMilestone(action: Action): Milestone | undefined {
   return OF_ACTIONS[action];
 }
 
-/** Announces each milestone once. */
+/** Announces the milestones that were reached, each once, and all again to a walkthrough that is opened later. */
 export class Milestones {
   private readonly announce: (milestone: Milestone) => void;
-  private readonly reached = new Set<Milestone>();
+  private readonly reached: Set<Milestone>;
 
-  constructor(announce: (milestone: Milestone) => void) {
+  /** `before`: those of earlier windows. */
+  constructor(announce: (milestone: Milestone) => void, before: readonly Milestone[] = []) {
     this.announce = announce;
+    this.reached = new Set(before);
+  }
+
+  get all(): readonly Milestone[] {
+    return [...this.reached];
   }
 
   reach(milestone: Milestone | undefined): void {
     if (milestone === undefined || this.reached.has(milestone)) return;
     this.reached.add(milestone);
     this.announce(milestone);
+  }
+
+  announceAgain(): void {
+    for (const milestone of this.reached) this.announce(milestone);
   }
 }

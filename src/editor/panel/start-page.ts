@@ -1,7 +1,7 @@
+import { removeMentionedTexts } from "../../core/base/mentioned-texts.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { isWaitingForReview, type RunSummary } from "../../runs/store/run-summary.ts";
 import type { Welcome } from "../../schema/panel-values.ts";
-import { removeMentionedTexts } from "./mentions.ts";
 
 const MAX_RUNS = 4;
 const MAX_TASK = 4_000;

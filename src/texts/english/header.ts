@@ -117,6 +117,7 @@ export const headerTexts = {
   "header.item.done": "Done",
   "header.item.dropped": "Dropped",
   "header.item.left": "not marked done",
+  "header.quoted": "Quoted in the task",
   "header.goals": "Goals",
   "header.commands": "Commands",
   "header.commandsOffered": "{offered} offered",

@@ -84,7 +84,6 @@ export const startTexts = {
 
   "start.nothingMentioned":
     "There is nothing for {mention} right now. Select or open what you mean, or remove the mention.",
-  "start.noProblems": "There are no problems right now.",
 
   "start.startAgent": "Start agent",
   "start.startOnSelection": "Start agent on selection",

@@ -97,12 +97,39 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
     files: unsavedFiles,
     starter: new Starter(desk, opener, runs, library),
     waits: new PendingDecisions(runs, diff),
-    milestones: new Milestones(
-      (milestone) => void vscode.commands.executeCommand("setContext", `autogpt.${milestone}`, true),
-    ),
+    milestones: createMilestones(context),
     tree: new RunsTree(runs, library),
   };
 }
+
+/**
+ * VS Code ticks a step only when its key becomes true while the walkthrough is loaded, which is once it's first opened; a key that is true by
+ * then never ticks. So the keys are true for a moment only, and again when an editor without a known input, such as the walkthrough, opens.
+ */
+function createMilestones({ globalState, subscriptions }: vscode.ExtensionContext): Milestones {
+  const setKey = (milestone: string, value: boolean): void =>
+    void vscode.commands.executeCommand("setContext", `autogpt.${milestone}`, value);
+  const milestones: Milestones = new Milestones(
+    (milestone) => {
+      setKey(milestone, true);
+      setKey(milestone, false);
+      void globalState.update(MILESTONES, milestones.all);
+    },
+    globalState.get(MILESTONES, []),
+  );
+  subscriptions.push(
+    vscode.window.tabGroups.onDidChangeTabs(({ opened, changed }) => {
+      if (![...opened, ...changed].some(({ input }) => input === undefined)) return;
+      milestones.announceAgain();
+      // The steps of a walkthrough are loaded after its tab opens.
+      setTimeout(() => milestones.announceAgain(), LOADING_MS);
+    }),
+  );
+  return milestones;
+}
+
+const MILESTONES = "milestones";
+const LOADING_MS = 1_500;
 
 /** Parts that run outside the extension host or watch files: memories, the token counter, watchers, saves, file lists. */
 function createWorkerParts(

@@ -117,7 +117,10 @@ export function createEngine(
     followPermissions(pages.permissions, runs),
     followTools(pages.tools, parts.onServerChange),
     watchSetupSettings(pages.announceSetupChange),
-    watchLanguageSetting(context, pages.reload),
+    watchLanguageSetting(context, () => {
+      pages.reload();
+      parts.tree.refresh();
+    }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => panel.refresh()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => panel.refresh()),
   );

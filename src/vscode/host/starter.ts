@@ -241,6 +241,12 @@ export class Starter {
     return hosted;
   }
 
+  /** Names a run whose task holds more than the user typed. */
+  async nameRun(id: string, title: string): Promise<void> {
+    await this.library.mark(id, { title });
+    this.runs.rename(id, title);
+  }
+
   private async draftBeside({ id, run, folder }: HostedRun, last: Profile | undefined): Promise<void> {
     const { fast } = await this.desk.createModelPair(readSettings(convertPathToUri(folder)));
     await draftInRun(run, fast, last, (text) => this.runs.notice(id, text, "warning"));

@@ -36,6 +36,7 @@ import { findLikelyFolder, listCurrentFolders } from "../workspace/folders.ts";
 import {
   createPluginPlace,
   findAvailableContexts,
+  findTaskTitle,
   loadRepositoryPrompts,
   quoteMentions,
 } from "../workspace/mentioned-context.ts";
@@ -166,10 +167,13 @@ async function start(
     ...(planFirst ? { mode: "plan" as const } : {}),
     ...(isolated ? { mode: "isolated" as const } : {}),
   };
-  if (profile) return void (await starter.start({ ...request, profile }));
-  await starter.demandPlace();
-  await starter.demandModel();
-  await starter.startTask(request);
+  if (!profile) {
+    await starter.demandPlace();
+    await starter.demandModel();
+  }
+  const { id } = await (profile ? starter.start({ ...request, profile }) : starter.startTask(request));
+  const title = await findTaskTitle(request.task);
+  if (title !== undefined) await starter.nameRun(id, title);
 }
 
 /** Passes the user's text or the edited profile to the run. */

@@ -1,12 +1,15 @@
 import { access, readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import * as vscode from "vscode";
+import { removeMentionedTexts } from "../../core/base/mentioned-texts.ts";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import {
   addMentionedTexts,
+  createMentionTitle,
+  fillPromptInputs,
+  listPromptInputs,
   type MentionedText,
   type MentionSources,
-  removeMentionedTexts,
 } from "../../editor/panel/mentions.ts";
 import { type PromptFile, parsePromptFile } from "../../editor/panel/start-page.ts";
 import { createTrackedTest } from "../../node/git/committed-files.ts";
@@ -41,6 +44,7 @@ export async function quoteMentions(
   { plugins, tell }: ServerMentions,
   typed = removeMentionedTexts(text) === text ? text : "",
 ): Promise<string> {
+  if (typed === "") return text;
   const whole = await addMentionedTexts(text, SOURCES);
   const { blocks, problems } = await readMentionedResources(typed, plugins, createPluginPlace(findLikelyFolder()));
   problems.forEach(tell);
@@ -59,9 +63,31 @@ const SOURCES: MentionSources = {
   readGitChanges: describeRepositoryState,
   readPrompt: async (name) => {
     const found = (await loadRepositoryPrompts()).find((prompt) => prompt.name === name);
-    return found && { source: found.file, text: found.text };
+    return found && { source: found.file, text: await askForInputs(found) };
   },
 };
+
+/** Asks for the inputs of a prompt file, one after the other. Canceling one cancels all. */
+async function askForInputs({ name: file, description, text }: PromptFile): Promise<string> {
+  const values = new Map<string, string>();
+  for (const { name, placeholder } of listPromptInputs(text)) {
+    const value = await vscode.window.showInputBox({
+      title: description || file,
+      prompt: name,
+      placeHolder: placeholder,
+      ignoreFocusOut: true,
+    });
+    if (value === undefined) throw new vscode.CancellationError();
+    values.set(name, value);
+  }
+  return fillPromptInputs(text, values);
+}
+
+/** The title of a run with mentions whose texts are quoted; undefined for a task without them, which is its own title. */
+export async function findTaskTitle(task: string): Promise<string | undefined> {
+  const typed = removeMentionedTexts(task);
+  return typed === task ? undefined : createMentionTitle(typed, await loadRepositoryPrompts());
+}
 
 /** The kinds of context that have something to add right now. */
 export async function findAvailableContexts(hasTerminals: boolean): Promise<ReadonlySet<MentionContext>> {
@@ -109,7 +135,7 @@ function listSevereDiagnostics(): readonly Diagnosed[] {
     .filter(([, severe]) => severe.length > 0);
 }
 
-async function describeReportedProblems(): Promise<MentionedText | undefined> {
+async function describeReportedProblems(): Promise<MentionedText> {
   const lines: { readonly severity: vscode.DiagnosticSeverity; readonly line: string }[] = [];
   for (const [uri, diagnostics] of listSevereDiagnostics()) {
     if (!(await isWorkspaceFile(uri))) continue;
@@ -119,7 +145,7 @@ async function describeReportedProblems(): Promise<MentionedText | undefined> {
       lines.push({ severity, line: `${label}:${range.start.line + 1}: ${kind}: ${message}` });
     }
   }
-  if (lines.length === 0) return undefined;
+  if (lines.length === 0) return { source: "the editor's problems", text: "There are no problems." };
   const shown = lines.toSorted((one, other) => one.severity - other.severity).slice(0, MAX_PROBLEMS);
   const more = lines.length > MAX_PROBLEMS ? [`[${lines.length - MAX_PROBLEMS} more]`] : [];
   return { source: "the editor's problems", text: [...shown.map(({ line }) => line), ...more].join("\n") };

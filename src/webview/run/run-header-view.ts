@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { splitMentionedTexts } from "../../core/base/mentioned-texts.ts";
 import { getCurrentStep } from "../../core/events/run-state.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
 import { t } from "../../texts/language.ts";
@@ -28,13 +29,15 @@ const ACTIVITY_ICONS: Readonly<Record<RunActivity["kind"], { readonly icon: Icon
 
 /** Two lines: state, task and controls, then the budget, which unfolds to the plan and all details. */
 export function renderRunHeader(panel: Panel, view: RunView): TemplateResult {
+  const task = splitMentionedTexts(view.state.task);
   const { state } = view;
   return html`<header class="run-header">
     <div class="title">
       ${renderActivity(view)} ${renderParentButton(panel, state.worksFor)}
-      <h1 class="task" dir="auto" title=${state.task}>${getHeaderTitle(panel, view)}</h1>
+      <h1 class="task" dir="auto" title=${task.typed}>${getHeaderTitle(panel, view)}</h1>
       ${renderRunSwitcher(panel, view)} ${renderControls(panel, view)}
     </div>
+    ${task.quoted === "" ? nothing : foldView(panel, view, { name: "quoted", look: "quoted", summary: t("header.quoted") }, () => html`<pre dir="auto">${task.quoted}</pre>`)}
     ${
       panel.state.wide
         ? html`<div class="summary">${renderSummary(view)}</div>`

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { removeMentionedTexts } from "../../core/base/mentioned-texts.ts";
 import type { OpenRun } from "../../schema/panel-values.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
@@ -9,7 +10,7 @@ import type { RunView } from "./run-view.ts";
 
 /** The user's own name for the run, or its task. */
 export function getHeaderTitle({ state: { runs } }: Panel, { state: { id, task } }: RunView): string {
-  return runs.find((run) => run.run === id)?.title ?? task;
+  return runs.find((run) => run.run === id)?.title ?? removeMentionedTexts(task);
 }
 
 /** Switches between the open runs, starts another one, or shows all. Its badge counts those that need attention. */

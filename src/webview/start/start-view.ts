@@ -148,9 +148,9 @@ function renderTemplates(panel: Panel, { templates = [] }: Welcome): TemplateRes
     <div class="row">
       ${templates.map(({ name, file, description }) =>
         renderButton(
-          name,
+          description || name,
           () => writeInComposer(panel, `${text.trim() === "" ? "" : `${text.trimEnd()} `}@prompt:${name} `),
-          { icon: "file", title: description || t("start.templateHint", { file }) },
+          { icon: "file", title: t("start.templateHint", { file }) },
         ),
       )}
     </div>

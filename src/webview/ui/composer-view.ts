@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { MentionContext, PanelRequest } from "../../schema/panel-messages.ts";
 import type { TextCode } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import type { Panel } from "../app/panel-state.ts";
+import { omitNotice, type Panel } from "../app/panel-state.ts";
 import { attachPictures, filterPictureFiles } from "./attached-pictures.ts";
 import { arePicturesUnseen, attachButton, renderComposerPictures } from "./attached-pictures-view.ts";
 import { renderButton } from "./buttons.ts";
@@ -166,7 +166,8 @@ function handleInput(panel: Panel, { target }: Event): void {
 function typeInto(panel: Panel, target: HTMLTextAreaElement): void {
   const next = updateTypedText(panel.state.composer, target.value, target.selectionStart);
   const asked = panel.state.composer.offer?.mention.query;
-  panel.update((state) => ({ ...state, composer: next }));
+  // An error was about the text as it was.
+  panel.update((state) => ({ ...(state.notice?.kind === "error" ? omitNotice(state) : state), composer: next }));
   if (next.offer && next.offer.mention.query !== asked)
     panel.send({ type: "findFiles", query: next.offer.mention.query });
 }

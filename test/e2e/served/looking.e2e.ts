@@ -1,12 +1,26 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
+import GERMAN from "../../../l10n/de.json" with { type: "json" };
+import JAPANESE from "../../../l10n/ja.json" with { type: "json" };
 import MANIFEST_TEXTS from "../../../package.nls.json" with { type: "json" };
 import { PICTURES } from "../../support/picture-files.ts";
 import { linesOf } from "../support/diff.ts";
 import { eventually } from "../support/eventually.ts";
-import { pick, runPaletteAction } from "../support/quick-input.ts";
-import { cardOf, chooseDecision, decisions, endCard, eventsOf, startRun, toStartPage, typed } from "../support/runs.ts";
+import { takePicture } from "../support/pictures.ts";
+import { pick, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
+import {
+  cardButton,
+  cardOf,
+  chooseDecision,
+  decisions,
+  endCard,
+  eventsOf,
+  startRun,
+  toStartPage,
+  typed,
+  untilArmed,
+} from "../support/runs.ts";
 import { complete, read, shell } from "../support/steps.ts";
 import { pageInEditor, panel } from "../support/webview.ts";
 import { answerToast, clickTreeRowButton, closePane, editorTab, openPane, treeRow } from "../support/workbench.ts";
@@ -101,6 +115,48 @@ describe("a run", () => {
     await runPaletteAction(page, "View: Close All Editors");
 
     assert.deepEqual(shown, ["Extensions", "AutoGPT", ...titles]);
+  });
+
+  it("speaks another language as soon as the setting says so", async () => {
+    const { page } = onStage();
+    await toStartPage(page);
+    await page.keyboard.press("ControlOrMeta+,");
+    await editorTab(page, "Settings").waitFor();
+    await page.locator(".settings-editor .search-container .monaco-editor").click();
+    await page.keyboard.type("@id:autogpt.language");
+    const choice = page.locator('.settings-editor select[aria-label="autogpt.language"]');
+    await choice.waitFor();
+    const german = GERMAN["start.lead"];
+    const leads = [german.text, JAPANESE["start.lead"].text, german.source];
+    const shown: boolean[] = [];
+    for (const [at, lead] of leads.entries()) {
+      await choice.selectOption({ index: [2, 3, 0][at] ?? 0 });
+      await panel(page).locator(".lead", { hasText: lead }).waitFor();
+      shown.push(await panel(page).locator(".lead").isVisible());
+    }
+    await runPaletteAction(page, "View: Close All Editors");
+
+    assert.deepEqual(shown, [true, true, true]);
+  });
+
+  it("has ticked the steps of the walkthrough that were done before it's opened", async () => {
+    const stage = onStage();
+    const { page } = stage;
+    await startRun(stage, "Be approved once", shell("echo 1"), complete());
+    await untilArmed(page, 1);
+    await cardButton(page, 1, "Approve").click();
+    await endCard(page, "Finished").waitFor();
+    await runPaletteAction(page, "AutoGPT: Show What Is Allowed");
+    await runPaletteAction(page, "Welcome: Open Walkthrough...");
+    await quickPickRow(page, "Get started with AutoGPT").first().click();
+    const steps = page.locator(".gettingStartedDetailsContent .getting-started-step");
+    const done = page.locator(".gettingStartedDetailsContent .getting-started-step .codicon.complete");
+    await eventually("The ticks", async () => (await done.count()) >= 4);
+    const counts = { steps: await steps.count(), done: await done.count() };
+    await takePicture(page, "walkthrough");
+    await runPaletteAction(page, "View: Close All Editors");
+
+    assert.deepEqual({ steps: counts.steps, open: counts.steps - counts.done <= 1 }, { steps: 5, open: true });
   });
 
   it("is opened from the list of runs, deleted there, and restored", async () => {

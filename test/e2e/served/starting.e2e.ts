@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { eventually } from "../support/eventually.ts";
 import { DRAFT } from "../support/played-model.ts";
-import { answer, pick, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
-import { cardButton, endCard, eventsOf, toStartPage, typed } from "../support/runs.ts";
+import { answer, pick, quickInput, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
+import { cardButton, endCard, eventsOf, startRun, toStartPage, typed } from "../support/runs.ts";
 import { complete, shell } from "../support/steps.ts";
 import { pageInEditor, panel } from "../support/webview.ts";
 import { editorTab, openFile } from "../support/workbench.ts";
@@ -49,6 +49,42 @@ describe("an agent", () => {
       [started?.task, started?.profile],
       ["Count them again", { name: "Counter", role: "a careful counter", goals: DRAFT.goals, budgetUsd: 1.5 }],
     );
+  });
+
+  it("is asked a prompt file's inputs, keeps the text if that is canceled, and is titled by the file's description", async () => {
+    const stage = onStage();
+    const { page, folder } = stage;
+    const prompts = path.join(folder, ".github", "prompts");
+    fs.mkdirSync(prompts, { recursive: true });
+    fs.writeFileSync(
+      path.join(prompts, "tidy.prompt.md"),
+      "---\ndescription: Tidy a module\n---\nTidy ${input:module:such as sum.js} as in ${input:style}.\n",
+    );
+    await startRun(stage, "@prompt:tidy", complete());
+    await quickInput(page).getByPlaceholder("such as sum.js").waitFor();
+    await page.keyboard.press("Escape");
+    const box = panel(page).getByRole("textbox", { name: "What should the agent do?" });
+    await panel(page).getByRole("button", { name: "Send", exact: true }).click();
+    const kept = await box.inputValue();
+    await answer(page, "Tidy a module", "sum.js");
+    await answer(page, "Tidy a module", "our style");
+    await endCard(page, "Finished").waitFor();
+    await panel(page).getByRole("heading", { name: "Tidy a module" }).waitFor();
+
+    const task = typed(eventsOf(folder), "started")[0]?.task ?? "";
+    assert.deepEqual(
+      { kept, isFilled: task.includes("Tidy sum.js as in our style.") },
+      { kept: "@prompt:tidy", isFilled: true },
+    );
+  });
+
+  it("is sent the words that there are no problems when @problems finds none", async () => {
+    const stage = onStage();
+    const { page, folder } = stage;
+    await startRun(stage, "Fix @problems", complete());
+    await endCard(page, "Finished").waitFor();
+
+    assert.match(typed(eventsOf(folder), "started")[0]?.task ?? "", /^Fix @problems\n\n@problems:\n=+ begin data/);
   });
 
   it("shows the model that the last profile names, before anything is sent there", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { removeMentionedTexts } from "../../../../src/core/base/mentioned-texts.ts";
 import { addReferences } from "../../../../src/editor/chat/references.ts";
-import { removeMentionedTexts } from "../../../../src/editor/panel/mentions.ts";
 
 describe("what a message in the chat refers to", () => {
   it("becomes mentions, where the user named it or below", () => {

@@ -42,11 +42,12 @@ describe("the walkthrough", () => {
     );
   });
 
-  it("announces each milestone once", () => {
+  it("hears of each milestone once, and of all again when it's opened later", () => {
     const announced: Milestone[] = [];
-    const milestones = new Milestones((milestone) => announced.push(milestone));
-    for (const milestone of ["hasStarted", undefined, "hasStarted", "hasApproved"] as const)
+    const milestones = new Milestones((milestone) => announced.push(milestone), ["hasModel"]);
+    for (const milestone of ["hasStarted", undefined, "hasModel", "hasStarted", "hasApproved"] as const)
       milestones.reach(milestone);
-    assert.deepEqual(announced, ["hasStarted", "hasApproved"]);
+    milestones.announceAgain();
+    assert.deepEqual(announced, ["hasStarted", "hasApproved", "hasModel", "hasStarted", "hasApproved"]);
   });
 });
