@@ -145,7 +145,7 @@ async function describeReportedProblems(): Promise<MentionedText> {
       lines.push({ severity, line: `${label}:${range.start.line + 1}: ${kind}: ${message}` });
     }
   }
-  if (lines.length === 0) return { source: "the editor's problems", text: "There are no problems." };
+  if (lines.length === 0) return { source: "the editor's problems", text: "no problems" };
   const shown = lines.toSorted((one, other) => one.severity - other.severity).slice(0, MAX_PROBLEMS);
   const more = lines.length > MAX_PROBLEMS ? [`[${lines.length - MAX_PROBLEMS} more]`] : [];
   return { source: "the editor's problems", text: [...shown.map(({ line }) => line), ...more].join("\n") };
