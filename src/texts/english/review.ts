@@ -26,6 +26,8 @@ export const reviewTexts = {
   "review.runCommand": "{agent}: run this command? {command}",
   "review.runCommandIn": "{agent}: run this command in {folder}? {command}",
   "review.alreadyDecided": "That proposal was already decided, so nothing was done.",
+  "review.needsKernel": "{file} waits for a kernel that runs its cells.",
+  "review.chooseKernelButton": "Choose a kernel…",
   "review.reviewButton": "Review",
   "review.textGone": "This text is no longer available. Open it again.",
   "review.noPrompt": "Nothing was sent to the model for step {step} yet.",

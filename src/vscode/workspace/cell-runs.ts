@@ -3,6 +3,8 @@ import * as vscode from "vscode";
 import { waitOrAbort } from "../../core/base/async.ts";
 import type { CellRange, CellResult, CellRunner, CellsRun, Notebook } from "../../core/ports/notebooks.ts";
 import { StaleFileError } from "../../core/ports/workspace.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
+import { t } from "../../texts/language.ts";
 import { OwnGroup } from "../review/proposal-tabs.ts";
 import { areSameCells } from "./editor-notebooks.ts";
 import { formatCellOutput, listNotebookCells, openNotebooks } from "./open-notebooks.ts";
@@ -14,6 +16,20 @@ const INTERRUPT_MS = 5_000;
 /** Time for a kernel that returns immediately to begin, in milliseconds. */
 const BEGIN_MS = 1_000;
 
+/** Time until a run that hasn't begun asks the user for a kernel, in milliseconds. VS Code doesn't report whether one is selected. */
+const KERNEL_MS = 2_000;
+
+/** Explains what a run waits for, with a button for it, and returns the sentence for the panel. */
+function askForKernel(document: vscode.NotebookDocument, file: string): string {
+  const text = t("review.needsKernel", { file: formatDisplayLine(file) });
+  const choose = t("review.chooseKernelButton");
+  void vscode.window.showInformationMessage(text, choose).then((answer) => {
+    const notebookEditor = vscode.window.visibleNotebookEditors.find(({ notebook }) => notebook === document);
+    if (answer === choose) void vscode.commands.executeCommand("notebook.selectKernel", { notebookEditor });
+  });
+  return `${text}\n`;
+}
+
 /**
  * Runs cells with VS Code's notebook kernels, through the commands of its notebook editor. These run only cells of a visible notebook, and
  * ask the user for a kernel if none is selected.
@@ -22,6 +38,9 @@ export const editorCells: CellRunner = {
   async run(notebook, range, { timeoutSeconds, signal, reportOutput }) {
     const document = await ensureVisibleNotebook(notebook);
     const execution = new CellsExecution(document, range, reportOutput);
+    const asking = setTimeout(() => {
+      if (!execution.hasBegun) reportOutput(askForKernel(document, notebook.place.label));
+    }, KERNEL_MS);
     try {
       const at = { ranges: [range], document: document.uri };
       const executed = vscode.commands.executeCommand("notebook.cell.execute", at);
@@ -33,6 +52,7 @@ export const editorCells: CellRunner = {
       await Promise.race([execution.end(executed), wait(INTERRUPT_MS)]);
       return { ended: signal.aborted ? "stopped" : "timeout", results: execution.listResults() };
     } finally {
+      clearTimeout(asking);
       execution.dispose();
     }
   },
@@ -105,6 +125,10 @@ class CellsExecution implements vscode.Disposable {
     await this.waitUntil(() => this.document.isClosed || this.isOver());
     if (this.document.isClosed) return "closed";
     return this.begun.size === 0 ? "idle" : "all";
+  }
+
+  get hasBegun(): boolean {
+    return this.begun.size > 0;
   }
 
   listResults(): readonly CellResult[] {

@@ -37,12 +37,17 @@ async function prepare(name: string, args: object): Promise<PreparedCall> {
   throw new Error(JSON.stringify(call));
 }
 
+/** What calls have printed since the test began. */
+let printed = "";
+
 async function run(call: PreparedCall, accepted?: string, signal = new AbortController().signal): Promise<string> {
   const outcome = await commands.run(call, {
     step: 1,
     signal,
     ...(accepted === undefined ? {} : { accepted }),
-    output: () => undefined,
+    output: (text) => {
+      printed += text;
+    },
     record: async () => undefined,
   });
   return outcome.status === "done" ? outcome.output : JSON.stringify(outcome);
@@ -97,6 +102,7 @@ async function revertNotebooks(): Promise<void> {
 function withNotebooks(): void {
   beforeEach(async () => {
     await revertNotebooks();
+    printed = "";
     review = createDiffReview();
     changed = [];
     const workspace = createNodeWorkspace({
@@ -426,5 +432,16 @@ describe("a notebook's cells with a kernel", () => {
     const outcome = await ending.finally(() => clearInterval(closing));
 
     assert.match(outcome, /No kernel ran cell 1 of .*Ask the user to select a kernel/);
+  });
+
+  it("say what they wait for until a kernel is selected", async () => {
+    writeInWorkspace("waits.ipynb", CODE);
+    kernel.dispose();
+    const ending = run(await prepare("run_cell", { filename: "waits.ipynb", cell: 1 }));
+    await until("it's said", () => printed !== "");
+    const closing = setInterval(() => void vscode.commands.executeCommand("workbench.action.closeQuickOpen"), 200);
+    await ending.finally(() => clearInterval(closing));
+
+    assert.equal(printed, "waits.ipynb waits for a kernel that runs its cells.\n");
   });
 });
