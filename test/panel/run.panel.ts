@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
+import { displayText } from "../../src/texts/display-text.ts";
 import { panels } from "./support/browser.ts";
 import { tabTo } from "./support/keyboard.ts";
 import { SHELL_CARD, scene, WELCOME, waitingRun, workedRun } from "./support/scenes.ts";
@@ -109,6 +110,20 @@ describe("a run in the panel", () => {
 
 describe("what a run shows", () => {
   const open = panels();
+
+  it("says in the row why a page wasn't read, such as a missing network", async () => {
+    const { page, send } = await open();
+    const run = new StagedRun();
+    await send(...run.opening());
+    const from = run.events.length - 1;
+    const summary = displayText("results.offline", { host: "example.com" });
+    run.step({
+      call: { name: "browse_website", args: { url: "https://example.com/" } },
+      outcome: { status: "failed", error: "example.com could not be reached.", summary },
+    });
+    await send(...eventsOf(run, from + 1));
+    assert.match(spaced(await page.locator(".step").first().textContent()), /Offline: example\.com can't be reached/);
+  });
 
   it("lists the untrusted sources of a proposal behind one word, each by its whole name", async () => {
     const { page, send } = await open();

@@ -60,7 +60,8 @@ export async function catchServiceErrors(act: () => Promise<Outcome>): Promise<O
   try {
     return await act();
   } catch (error) {
-    if (error instanceof WebError || error instanceof ModelError) return createFailure(error.message);
+    if (error instanceof WebError || error instanceof ModelError)
+      return createFailure(error.message, error instanceof WebError ? error.shown : undefined);
     throw error;
   }
 }

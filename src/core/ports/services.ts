@@ -1,6 +1,15 @@
+import type { DisplayText } from "../../texts/display-text.ts";
+
 /** A failed access to the web; `message` is a sentence that says what to do instead. */
 export class WebError extends Error {
   override readonly name = "WebError";
+  /** The same for people, in a few words. */
+  readonly shown?: DisplayText;
+
+  constructor(message: string, { shown, ...options }: ErrorOptions & { readonly shown?: DisplayText } = {}) {
+    super(message, options);
+    if (shown) this.shown = shown;
+  }
 }
 
 /** A link of a page, as a reader sees it. */

@@ -1,6 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 import { WebError } from "../../core/ports/services.ts";
+import { findErrorCode } from "../../disk/error-codes.ts";
+import { displayText } from "../../texts/display-text.ts";
 
 /** IPv4 ranges outside the public internet, according to IANA's special-purpose registry. */
 const SPECIAL_4 = [
@@ -102,10 +104,15 @@ async function resolveBySystem(host: string): Promise<readonly string[]> {
 }
 
 async function resolveAddresses(host: string, resolve: ResolveHost): Promise<readonly string[]> {
-  const addresses = await resolve(host).catch(() => []);
+  let isOffline = false;
+  const addresses = await resolve(host).catch((error: unknown) => {
+    isOffline = findErrorCode(error) === "EAI_AGAIN";
+    return [];
+  });
   if (addresses.length > 0 && addresses.every((address) => isIP(address) !== 0)) return addresses;
   throw new WebError(
     `The name ${host} was not found. Check its spelling. If others are not found either, there is no network here: work without it, or tell the user.`,
+    { shown: displayText(isOffline ? "results.offline" : "results.hostNotFound", { host }) },
   );
 }
 

@@ -2,8 +2,10 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { WebError } from "../../core/ports/services.ts";
 import { findErrorCode } from "../../disk/error-codes.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import type { CheckedAddress } from "./address-check.ts";
 
 /** Options of one request. */
@@ -87,11 +89,15 @@ export function createWebConnectionError(error: unknown, url: URL): WebError {
     url,
     `could not be reached: ${why}. Check the address, try again later, or take another source`,
     error,
+    displayText(OFFLINE.has(code) ? "results.offline" : "results.unreachable", { host: url.host }),
   );
 }
 
-function createWebError({ host }: URL, what: string, cause: unknown): WebError {
-  return new WebError(`${host} ${what}.`, { cause });
+/** Errors of a machine without a network. */
+const OFFLINE: ReadonlySet<string> = new Set(["ENETUNREACH", "ENETDOWN", "EADDRNOTAVAIL", "EAI_AGAIN"]);
+
+function createWebError({ host }: URL, what: string, cause: unknown, shown?: DisplayText): WebError {
+  return new WebError(`${host} ${what}.`, { cause, ...omitUndefined({ shown }) });
 }
 
 /** The error's code; if several addresses failed, the first one's. */

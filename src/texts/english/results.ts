@@ -5,6 +5,9 @@ export const resultsTexts = {
   "results.megabytes": "{size} MB",
 
   // The web and media
+  "results.offline": "Offline: {host} can't be reached from here",
+  "results.hostNotFound": "No such host: {host}",
+  "results.unreachable": "Can't reach {host}",
   "results.httpStatus": "HTTP {status}",
   "results.pages": { one: "{count} page found", other: "{count} pages found" },
   "results.quotes": { one: "Answered with {count} quote", other: "Answered with {count} quotes" },

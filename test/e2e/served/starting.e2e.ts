@@ -81,10 +81,10 @@ describe("an agent", () => {
   it("is sent the words that there are no problems when @problems finds none", async () => {
     const stage = onStage();
     const { page, folder } = stage;
-    await startRun(stage, "Fix @problems", complete());
+    await startRun(stage, "Explain @problems", complete());
     await endCard(page, "Finished").waitFor();
 
-    assert.match(typed(eventsOf(folder), "started")[0]?.task ?? "", /^Fix @problems\n\n@problems:\n=+ begin data/);
+    assert.match(typed(eventsOf(folder), "started")[0]?.task ?? "", /^Explain @problems\n\n@problems:\n=+ begin data/);
   });
 
   it("shows the model that the last profile names, before anything is sent there", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { WebError } from "../../../../src/core/ports/services.ts";
 import { createAddressCheck } from "../../../../src/node/web/address-check.ts";
 import { createGetter } from "../../../../src/node/web/get.ts";
+import { createWebConnectionError } from "../../../../src/node/web/request.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
 /** What comes of asking for an address: "reached", or the first words of the refusal. */
@@ -105,6 +106,23 @@ describe("reaching a host", () => {
       message:
         "The name nowhere.example was not found. Check its spelling. If others are not found either, there is no network here: work without it, or tell the user.",
     });
+  });
+
+  it("distinguishes a missing network from a missing name, for people", async () => {
+    const codes = ["EAI_AGAIN", "ENOTFOUND"];
+    const shown = await Promise.all(
+      codes.map((code) =>
+        createAddressCheck(
+          () => [],
+          async () => Promise.reject(Object.assign(new Error(code), { code })),
+        )(new URL("https://a.example/")).catch((error: unknown) => error instanceof WebError && error.shown?.code),
+      ),
+    );
+    const routeless = createWebConnectionError(
+      Object.assign(new Error("x"), { code: "ENETUNREACH" }),
+      new URL("https://a.example/"),
+    );
+    assert.deepEqual([...shown, routeless.shown?.code], ["results.offline", "results.hostNotFound", "results.offline"]);
   });
 
   it("reports a resolver that breaks as a name that is not found", async () => {
