@@ -1,4 +1,4 @@
-// Memory of the window's page over 60 mixed steps with 30 approvals: at the start, at its most, and a minute later.
+// Memory of the window's page and of the extension host over 60 mixed steps with 30 approvals: at the start, at its most, and a minute later.
 // `npm run bench window`
 import fs from "node:fs";
 import type { Page } from "playwright-core";
@@ -18,6 +18,8 @@ interface Figures {
   readonly megabytes: number;
   readonly heap: number;
   readonly nodes: number;
+  /** Resident memory of the extension host. */
+  readonly host: number;
 }
 
 const stage = await openOllamaStage();
@@ -40,24 +42,30 @@ try {
   for (let step = 2; step <= STEPS; step += 2) {
     await approve(step);
     const now = await measure(false);
-    if (now.megabytes > most.megabytes) most = now;
+    most = {
+      ...(now.megabytes > most.megabytes ? now : most),
+      host: Math.max(now.host, most.host),
+    };
   }
   await endCard(page, "Finished").waitFor();
   await page.waitForTimeout(REST_MS);
   const later = await measure();
   table(
     `The window's page, ${STEPS} mixed steps`,
-    ["", "MB", "MB of the heap", "elements of the panel"],
-    Object.entries({ start, most, later }).map(([when, { megabytes, heap, nodes }]) => [
+    ["", "MB", "MB of the heap", "elements of the panel", "MB of the extension host"],
+    Object.entries({ start, most, later }).map(([when, { megabytes, heap, nodes, host }]) => [
       when,
       megabytes.toFixed(0),
       heap.toFixed(1),
       String(nodes),
+      host.toFixed(0),
     ]),
   );
   tellMachine();
   check("the page later, of its start", later.megabytes / start.megabytes, 1.2);
   check("elements of the panel", later.nodes, 1_500);
+  check("MB of the extension host later, above its start", later.host - start.host, 40);
+  check("MB of the extension host at its most, above its start", most.host - start.host, 60);
 } finally {
   await stage.close();
 }
@@ -74,7 +82,7 @@ async function measure(collects = true): Promise<Figures> {
   const { usedSize } = await session.send("Runtime.getHeapUsage");
   await session.detach();
   const nodes = await panel(page).locator("*").count();
-  return { megabytes: await measurePages(page), heap: usedSize / MB, nodes };
+  return { megabytes: await measurePages(page), heap: usedSize / MB, nodes, host: readResidentBytes(findHost()) / MB };
 }
 
 /** Resident memory of the browser's pages, in megabytes. */
@@ -86,6 +94,28 @@ async function measurePages(of: Page): Promise<number> {
   await session.detach();
   const pages = processInfo.filter(({ type }) => type === "renderer");
   return pages.reduce((sum, { id }) => sum + readResidentBytes(id) / MB, 0);
+}
+
+/** The process of the extension host, below VS Code's server. */
+function findHost(): number {
+  const found = fs.readdirSync("/proc").find((id) => {
+    if (!/^\d+$/.test(id)) return false;
+    const line = readText(`/proc/${id}/cmdline`);
+    return (
+      line.includes("--type=extensionHost") && readText(`/proc/${id}/stat`).split(" ")[3] === String(stage.server.pid)
+    );
+  });
+  if (found === undefined) throw new Error("VS Code's server has no extension host.");
+  return Number(found);
+}
+
+/** The text of a file of a process; empty once that has ended. */
+function readText(path: string): string {
+  try {
+    return fs.readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 function readResidentBytes(process: number): number {
