@@ -2,10 +2,11 @@ import type { CommandSet } from "../core/commands/command-set.ts";
 import { type ModelPair, Run } from "../core/events/run.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
 import type { Model } from "../core/ports/model.ts";
+import type { ProcessHolder } from "../core/ports/process-locks.ts";
 import type { RunLog } from "../core/ports/storage.ts";
 import type { RunProcesses } from "../node/processes/background-processes.ts";
 import { createLogFollower } from "../runs/log/read-log.ts";
-import { describeRunInUse, type LeaseHolder, type RunLease } from "../runs/log/run-lease.ts";
+import { describeRunInUse, type RunLease } from "../runs/log/run-lease.ts";
 import type { StoredRun } from "../runs/store/run-store.ts";
 import type { Undo } from "../runs/undo/undo.ts";
 import type { Grants } from "../safety/policy/grants.ts";
@@ -43,9 +44,9 @@ export interface ComposedRun {
   /** Why the run can only be read, as a sentence. */
   readonly readOnly?: Sentence;
   /** The other process that worked on the run when it was opened, and whose events it follows. */
-  readonly holder?: LeaseHolder;
+  readonly holder?: ProcessHolder;
   /** The other process that works on the run now; absent for a run that no process can continue here. */
-  findHolder?(): Promise<LeaseHolder | undefined>;
+  findHolder?(): Promise<ProcessHolder | undefined>;
   /** Its fast model, for small tasks within its budget; absent for a run that is only read. */
   getFastModel?(): Model;
   /** Whether its main model accepts pictures; undefined if that isn't known. */
@@ -80,7 +81,7 @@ export function createReadOnlyRun(stored: StoredRun, folder: string, readOnly: S
 export function createFollowedRun(
   stored: StoredRun,
   folder: string,
-  { holder, lease }: { readonly holder: LeaseHolder; readonly lease: Pick<RunLease, "findOther"> },
+  { holder, lease }: { readonly holder: ProcessHolder; readonly lease: Pick<RunLease, "findOther"> },
 ): ComposedRun {
   const composed = createReadOnlyRun(stored, folder, describeRunInUse(holder));
   const { run } = composed;

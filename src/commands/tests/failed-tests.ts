@@ -1,5 +1,6 @@
 import { cutText } from "../../core/base/text.ts";
 import type { FailedTest } from "../../core/ports/tests.ts";
+import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import type { ShownTest } from "../../schema/run-values.ts";
 
 /** The most failed tests that a step shows; its line counts all. */
@@ -8,11 +9,8 @@ const LONGEST_NAME = 200;
 const LONGEST_VALUE = 60;
 const LONGEST_MESSAGE = 160;
 
-/** Where a program ran: its real path, and its name for people, from where places are named. */
-interface TestFolder {
-  readonly path: string;
-  readonly label: string;
-}
+/** Where a program ran. Places are named from the workspace folder on. */
+type TestFolder = Pick<ResolvedPath, "path" | "label">;
 
 /** Failed tests as people read them: name, difference and place. */
 export function describeFailedTests(failures: readonly FailedTest[], folder: TestFolder): readonly ShownTest[] {

@@ -136,6 +136,11 @@ export function hasProgramFailed(outcome: Outcome): boolean {
   return outcome.status === "done" && outcome.exitCode !== undefined;
 }
 
+/** True for an outcome that names changed files. */
+export function hasChangedFiles(outcome: Outcome | undefined): boolean {
+  return outcome?.status === "done" && (outcome.files?.length ?? 0) > 0;
+}
+
 /** The pictures in an event: a note's, or those of a step's results. */
 export function listEventPictures(event: AgentEvent): readonly AttachedPicture[] {
   if (event.type === "started" || event.type === "said") return event.attached ?? [];

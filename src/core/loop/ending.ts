@@ -1,6 +1,12 @@
 import { displayText } from "../../texts/display-text.ts";
 import { COMMAND, findTraits, isReading } from "../commands/command-traits.ts";
-import { getOutcomeText, hasChangedNothing, hasProgramFailed, type Outcome } from "../commands/outcome.ts";
+import {
+  getOutcomeText,
+  hasChangedFiles,
+  hasChangedNothing,
+  hasProgramFailed,
+  type Outcome,
+} from "../commands/outcome.ts";
 import type { RunState, StepView } from "../events/run-state.ts";
 import { listStepCalls } from "../reply/further-calls.ts";
 import type { Call } from "../reply/reply.ts";
@@ -13,7 +19,7 @@ export function hasEffect(step: StepView): boolean {
   return listStepCalls(step).some(({ call, outcome }) => {
     if (outcome.status !== "done" || hasProgramFailed(outcome) || hasChangedNothing(outcome)) return false;
     const isIdle = isReading(call) || findTraits(call.name)?.isIdle || GETS.test(call.name);
-    return (outcome.files?.length ?? 0) > 0 || !isIdle;
+    return hasChangedFiles(outcome) || !isIdle;
   });
 }
 
@@ -65,7 +71,7 @@ const MOST_REPEATS = 3;
 export function findRepeatOutcome(steps: readonly StepView[], call: Call): Outcome | undefined {
   const last = steps.findLastIndex((step) => !isRepeat(step));
   const deed = steps[last];
-  if (!deed || !isSameCall(deed, call) || deed.also || !hasChangedFiles(deed)) return undefined;
+  if (!deed || !isSameCall(deed, call) || deed.also || !hasChangedFiles(deed.outcome)) return undefined;
   const times = steps.length - last;
   const did = deed.outcome ? getFirstLine(getOutcomeText(deed.outcome)) : "";
   if (times >= MOST_REPEATS) return { status: "finished", summary: did };
@@ -103,10 +109,6 @@ function isSameCall({ reply }: StepView, { name, args }: Call): boolean {
   return (
     reply?.kind === "proposal" && reply.call.name === name && JSON.stringify(reply.call.args) === JSON.stringify(args)
   );
-}
-
-function hasChangedFiles({ outcome }: StepView): boolean {
-  return outcome?.status === "done" && (outcome.files?.length ?? 0) > 0;
 }
 
 function getFirstLine(text: string): string {

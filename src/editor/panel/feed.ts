@@ -2,7 +2,7 @@ import { assertNever } from "../../core/base/errors.ts";
 import { mapTexts } from "../../core/base/json.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
-import { getOutcomeText, type Outcome, setOutcomeText } from "../../core/commands/outcome.ts";
+import { getOutcomeText, hasChangedFiles, type Outcome, setOutcomeText } from "../../core/commands/outcome.ts";
 import { describeMemoryText } from "../../core/events/memory-sentence.ts";
 import { applyEvent, listPastSteps, NO_RUN, type RunState, type StepView } from "../../core/events/run-state.ts";
 import type { Reply } from "../../core/reply/reply.ts";
@@ -12,6 +12,7 @@ import type { AgentEvent } from "../../schema/events.ts";
 import { MAX_MESSAGE_CHARS } from "../../schema/formats.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
 import type { ShownProcess } from "../../schema/panel-values.ts";
+import type { RecalledMemory } from "../../schema/run-values.ts";
 import { write } from "../../texts/language.ts";
 import { listSideEvents } from "./side-events.ts";
 
@@ -39,7 +40,7 @@ export function trimEventForPanel(event: AgentEvent): AgentEvent {
         tail: {
           ...event.tail,
           remarks: [],
-          recalled: event.tail.recalled.map((memory) => ({ ...memory, text: write(describeMemoryText(memory.text)) })),
+          recalled: event.tail.recalled.map(summarizeMemory),
         },
       };
     case "replied":
@@ -134,7 +135,7 @@ function trimReplyForPanel(event: Extract<AgentEvent, { type: "replied" }>): Age
 function trimStepForPanel(step: StepView): StepView {
   return {
     ...step,
-    recalled: step.recalled.map((memory) => ({ ...memory, text: write(describeMemoryText(memory.text)) })),
+    recalled: step.recalled.map(summarizeMemory),
     ...(step.reply ? { reply: trimReplyTexts(step.reply) } : {}),
     ...(step.reasoning === undefined ? {} : { reasoning: cutMiddle(step.reasoning, THOUGHT) }),
     ...(step.began ? { began: { ...step.began, args: trimArgsForPanel(step.began.args) } } : {}),
@@ -240,15 +241,20 @@ export function listStepMessages(run: string, events: readonly AgentEvent[], wan
       continuous: false,
       grant: 0,
       speech: false,
-      at: { step, of, changes: [...new Set(ended.filter(hasChangedFiles).map((event) => event.step))] },
+      at: { step, of, changes: [...new Set(ended.filter(hasFileChanges).map((event) => event.step))] },
     },
     ...splitStepsForPanel(run, all, (all[0]?.step ?? 1) > 1, listSideEvents(past, all)),
     { type: "waiting", run },
   ];
 }
 
-function hasChangedFiles({ outcome, also = [] }: Extract<AgentEvent, { type: "ended" }>): boolean {
-  return [outcome, ...also].some((one) => one.status === "done" && (one.files?.length ?? 0) > 0);
+/** A recalled memory in one sentence. */
+function summarizeMemory(memory: RecalledMemory): RecalledMemory {
+  return { ...memory, text: write(describeMemoryText(memory.text)) };
+}
+
+function hasFileChanges({ outcome, also = [] }: Extract<AgentEvent, { type: "ended" }>): boolean {
+  return [outcome, ...also].some(hasChangedFiles);
 }
 
 /** Number of steps shown before and including the requested one. */

@@ -55,15 +55,12 @@ export function createApprovalNotice(
 ): { readonly text: string; readonly approvable: boolean } {
   const { shell, cwd = hosted.folder } = prepared;
   const warns = why !== undefined && (why.sensitive || why.sources.length > 0);
+  const run = getRequesterName(hosted);
   if (shell === undefined || warns || !isPlain(shell) || !isPlain(`in ${cwd}`)) {
     const action = formatAction(proposal.call, prepared.preview, figures);
-    return {
-      text: formatDisplayLine(t("review.approvalNeeded", { action, run: getRequesterName(hosted) })),
-      approvable: false,
-    };
+    return { text: formatDisplayLine(t("review.approvalNeeded", { action, run })), approvable: false };
   }
-  const name = getRequesterName(hosted);
-  const agent = isPlain(name) ? name : getAskerName(hosted);
+  const agent = isPlain(run) ? run : getAskerName(hosted);
   const text =
     cwd === hosted.folder
       ? t("review.runCommand", { agent, command: shell })

@@ -1,4 +1,4 @@
-import { tryJson } from "../../core/base/json.ts";
+import { isObject, tryJson } from "../../core/base/json.ts";
 
 /** A line of a manifest that names a script, a dependency or a program. */
 export interface ManifestLine {
@@ -27,7 +27,7 @@ export const COMPOSER_EVENT = /^(?:pre|post)-|^init$|\\/;
 function createJsonLister(dependencies: RegExp, lifecycle: RegExp): Manifest["listLines"] {
   return (text) => {
     const found = tryJson(text.replace(/^\ufeff/, ""));
-    if (!isTable(found)) return undefined;
+    if (!isObject(found)) return undefined;
     return Object.entries(found).flatMap(([section, entries]): readonly ManifestLine[] => {
       const isDependency = dependencies.test(section);
       if (section !== "scripts" && section !== "bin" && !isDependency) return [];
@@ -40,11 +40,7 @@ function createJsonLister(dependencies: RegExp, lifecycle: RegExp): Manifest["li
 }
 
 function listEntries(section: string, value: unknown): readonly (readonly [string, unknown])[] {
-  return isTable(value) ? Object.entries(value) : [[section, value]];
-}
-
-function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value) ? Object.entries(value) : [[section, value]];
 }
 
 /** Lists the lines of the tables that match, or of a whole file without tables, except for those that only describe. */

@@ -3,6 +3,7 @@ import { isAtOrBelow } from "../../disk/below.ts";
 import { findSpellingProblem } from "../../node/files/path-resolution.ts";
 import { listSegmentsBelow, type Platform, splitPathSegments } from "../../safety/paths/paths.ts";
 import { findProtection, findSteeringReason } from "../../safety/paths/sensitive.ts";
+import type { ReviewRow } from "../../schema/review-page.ts";
 import { listAddedManifestLines } from "./manifests.ts";
 import { hasExecutableBit, type ThreeVersions } from "./merge-versions.ts";
 import { isOddName } from "./odd-names.ts";
@@ -11,20 +12,7 @@ import { isBinary } from "./three-way.ts";
 import { HUGE_BYTES } from "./versions.ts";
 
 /** Why a change needs the user's separate approval: it controls programs, isn't readable as text, or leads elsewhere. */
-type OwnYes =
-  | "protected"
-  | "steers"
-  | "installs"
-  | "scripts"
-  | "runs"
-  | "git"
-  | "link"
-  | "executable"
-  | "mode"
-  | "binary"
-  | "huge"
-  | "name"
-  | "outside";
+type OwnYes = Exclude<NonNullable<ReviewRow["own"]>[number], "refused" | "conflict">;
 
 /** The reasons for a separate approval, and the lines of a manifest that are the reason. */
 export interface OwnYesReasons {
@@ -56,10 +44,8 @@ export function judgeOwnYes(place: ChangePlace, versions: ThreeVersions): OwnYes
   const isSteering = !isProtected && findSteeringReason(listSegmentsBelow(path, origins, platform)) !== undefined;
   const texts = [(base.content ?? mine.content)?.toString("utf8"), theirs.content?.toString("utf8") ?? ""] as const;
   const lines = (theirs.content && listAddedManifestLines(file, ...texts)) ?? [];
-  const isRunning =
-    theirs.content !== undefined &&
-    !lines.some(({ isInstalled }) => isInstalled) &&
-    isSelfRunningChange(file, ...texts);
+  const isInstalling = lines.some(({ isInstalled }) => isInstalled);
+  const isRunning = theirs.content !== undefined && !isInstalling && isSelfRunningChange(file, ...texts);
   const isLink = theirs.state.kind === "link" || mine.state.kind === "link";
   const target = theirs.state.kind === "link" ? theirs.state.to : undefined;
   const before = base.state.kind === "file" ? base.state : mine.state;
@@ -71,7 +57,7 @@ export function judgeOwnYes(place: ChangePlace, versions: ThreeVersions): OwnYes
   const ownYes: readonly OwnYes[] = [
     ...(isProtected ? (["protected"] as const) : []),
     ...(isSteering ? (["steers"] as const) : []),
-    ...(lines.some(({ isInstalled }) => isInstalled) ? (["installs"] as const) : []),
+    ...(isInstalling ? (["installs"] as const) : []),
     ...(lines.some(({ isInstalled }) => !isInstalled) ? (["scripts"] as const) : []),
     ...(isRunning ? (["runs"] as const) : []),
     ...(place.isRunByGit ? (["git"] as const) : []),

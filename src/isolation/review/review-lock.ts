@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type HeldLock, takeProcessLock } from "../../node/processes/process-lock.ts";
+import type { HeldLock } from "../../core/ports/process-locks.ts";
+import { takeProcessLock } from "../../node/processes/process-lock.ts";
 import { fail } from "../../texts/display-text.ts";
 import { type AcceptedPlace, findAcceptedFolder } from "./accepted.ts";
 

@@ -1,4 +1,4 @@
-import { tryJson } from "../../core/base/json.ts";
+import { isObject, tryJson } from "../../core/base/json.ts";
 import { COMPOSER_EVENT, DEPENDENCIES, LIFECYCLE } from "./manifests.ts";
 
 /** Finds the parts of an ordinary file that run without being requested, or that decide what runs. */
@@ -88,10 +88,6 @@ function listComposerParts(text: string): readonly string[] | undefined {
   const plugins = isObject(config) ? config["allow-plugins"] : undefined;
   const files = isObject(autoload) ? autoload.files : undefined;
   return [...events, repositories, plugins, files].flatMap((one) => JSON.stringify(one) ?? []);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Hosts from which a lock file downloads. */

@@ -3,7 +3,8 @@ import { link, mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { tryJson } from "../../core/base/json.ts";
+import { isObject, tryJson } from "../../core/base/json.ts";
+import type { HeldLock, LockUse, ProcessHolder } from "../../core/ports/process-locks.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { openFile, readFileText } from "../../disk/plain-file.ts";
 import { renameFile } from "../../disk/rename-file.ts";
@@ -29,32 +30,6 @@ interface Holder {
 
 /** Computes a text's keyed hash, which only the user's programs on this machine can create. */
 type Seal = (text: string) => string;
-
-/** A lock that this process holds. */
-export interface HeldLock {
-  /** Identifies this time of holding it. */
-  readonly token: string;
-  release(): Promise<void>;
-}
-
-/** Another process that holds a lock, or another holder in this one. */
-export interface ProcessHolder {
-  /** Identifies this time of holding it. */
-  readonly token: string;
-  readonly pid: number;
-  /** The kind of program, as it described itself. */
-  readonly kind: string;
-  /** The machine's name; absent if it's this one. */
-  readonly machine?: string;
-}
-
-/** How a process holds a lock. */
-export interface LockUse {
-  /** The kind of program, for others to read. */
-  readonly kind?: string;
-  /** Called with each sign of life; `isLost` once another process has taken the lock, for example while this machine slept. */
-  handleBeat?(isLost: boolean): void;
-}
 
 /**
  * Takes a lock that one process of this user can hold at a time. If another process holds it, returns that one. Lock files without the
@@ -128,7 +103,7 @@ async function create(path: string, holder: Holder, seal: Seal): Promise<boolean
 /** The holder of a lock; undefined if no program of the user wrote the file. */
 async function readHolder(path: string, seal: Seal): Promise<Holder | undefined> {
   const found = tryJson(await readFileText(path, MOST_CHARS).catch(() => ""));
-  if (typeof found !== "object" || found === null || !("seal" in found)) return undefined;
+  if (!isObject(found)) return undefined;
   const { token, pid, host, started, kind } = found as Partial<Record<keyof Holder, unknown>>;
   const holder: Holder = {
     token: String(token),

@@ -2,41 +2,14 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Queue } from "../../core/base/async.ts";
-import { tryJson } from "../../core/base/json.ts";
+import { isObject, tryJson } from "../../core/base/json.ts";
+import type { HeldLock, ProcessHolder, ProcessLocks } from "../../core/ports/process-locks.ts";
 import { LogError, type RunLog } from "../../core/ports/storage.ts";
 import { readFileText } from "../../disk/plain-file.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { type DisplayText, displayText, fail } from "../../texts/display-text.ts";
 import { explainLogProblem } from "./log-errors.ts";
 import type { Seal } from "./log-seal.ts";
-
-/** A lock that this process holds. */
-interface HeldLock {
-  readonly token: string;
-  release(): Promise<void>;
-}
-
-/** The process that works on a run. */
-export interface LeaseHolder {
-  readonly token: string;
-  readonly pid: number;
-  /** The kind of host: `editor` or `commandLine`. */
-  readonly kind: string;
-  /** The machine's name; absent if it's this one. */
-  readonly machine?: string;
-}
-
-interface LockUse {
-  readonly kind?: string;
-  handleBeat?(isLost: boolean): void;
-}
-
-/** The lock that the user's processes use. */
-export interface ProcessLocks {
-  take(path: string, seal: Seal, use: LockUse): Promise<HeldLock | { readonly by: LeaseHolder }>;
-  /** The holder; undefined if no process holds it. */
-  findHolder(path: string, seal: Seal): Promise<LeaseHolder | undefined>;
-}
 
 /** Ends the work on a run, so that another process can continue it. Returns the text that the user hasn't sent. */
 export type HandOver = (why: "asked" | "lost") => Promise<string>;
@@ -100,9 +73,8 @@ export class RunLease {
   }
 
   /** The other process that works on the run; undefined if none does. */
-  async findOther(): Promise<LeaseHolder | undefined> {
-    const holder = this.lock ? undefined : await findLeaseHolder(this.home, this.seal, this.locks.findHolder);
-    return holder && isThisProcess(holder) ? undefined : holder;
+  async findOther(): Promise<ProcessHolder | undefined> {
+    return this.lock ? undefined : findOtherProcess(this.home, this.seal, this.locks.findHolder);
   }
 
   /** Ends it, even during work. */
@@ -145,22 +117,19 @@ export class RunLease {
   }
 }
 
-/** The process that works on the run in a folder; undefined if none does. */
-export async function findLeaseHolder(
+/** The other process that works on the run in a folder; undefined if none does. */
+export async function findOtherProcess(
   runHome: string,
   seal: Seal,
   findHolder: ProcessLocks["findHolder"],
-): Promise<LeaseHolder | undefined> {
-  return findHolder(join(runHome, FILE), seal);
-}
-
-/** True if a lease is held by this process. */
-export function isThisProcess({ pid, machine }: LeaseHolder): boolean {
-  return machine === undefined && pid === process.pid;
+): Promise<ProcessHolder | undefined> {
+  const holder = await findHolder(join(runHome, FILE), seal);
+  const isThisOne = holder?.machine === undefined && holder?.pid === process.pid;
+  return isThisOne ? undefined : holder;
 }
 
 /** Describes that another process works on the run. */
-export function describeRunInUse({ kind, pid, machine }: LeaseHolder): DisplayText {
+export function describeRunInUse({ kind, pid, machine }: ProcessHolder): DisplayText {
   const where = kind === "editor" ? "window" : "commandLine";
   const process = String(pid);
   return machine === undefined
@@ -177,12 +146,13 @@ export async function requestRun(
   seal: Seal,
   { findHolder, signal }: Pick<ProcessLocks, "findHolder"> & { readonly signal: AbortSignal },
 ): Promise<void> {
-  const holder = await findLeaseHolder(runHome, seal, findHolder);
+  const find = (): Promise<ProcessHolder | undefined> => findHolder(join(runHome, FILE), seal);
+  const holder = await find();
   if (!holder) return;
   await writeTakeOver(runHome, seal, { token: holder.token });
   for (const until = performance.now() + ANSWER_MS; performance.now() < until; ) {
     await wait(LOOK_MS, undefined, { signal }).catch(() => undefined);
-    const now = signal.aborted ? holder : await findLeaseHolder(runHome, seal, findHolder);
+    const now = signal.aborted ? holder : await find();
     if (now?.token !== holder.token) return;
     if (signal.aborted) break;
   }
@@ -209,7 +179,7 @@ async function writeTakeOver(runHome: string, seal: Seal, request: TakeOver): Pr
 /** The request for a run; undefined if no process of the user wrote it. */
 async function readTakeOver(runHome: string, seal: Seal): Promise<TakeOver | undefined> {
   const file = tryJson(await readFileText(join(runHome, REQUEST_FILE), MOST_REQUEST_BYTES).catch(() => ""));
-  if (typeof file !== "object" || file === null || !("request" in file) || !("seal" in file)) return undefined;
+  if (!isObject(file)) return undefined;
   const { request, seal: found } = file;
   return typeof request === "string" && found === sealTakeOver(request, seal)
     ? (tryJson(request) as TakeOver)

@@ -1,4 +1,5 @@
 import { Document, isMap, parseDocument, visit } from "yaml";
+import { isObject } from "../../core/base/json.ts";
 import { findNearestName } from "../../core/base/text.ts";
 import { MAX_GOALS, type Profile, selectWorkingFields } from "../../core/prompt/profile.ts";
 import { STRATEGY_NAMES } from "../../schema/run-values.ts";
@@ -11,7 +12,7 @@ export function readProfileYaml(text: string, file: string): Profile {
   const listed = fields.ai_goals ?? [];
   if (name === "" && role === "")
     throw new Error(`${file} names no agent. Give it an "ai_name", an "ai_role" and "ai_goals".`);
-  if (!Array.isArray(listed) && !isFields(listed))
+  if (!Array.isArray(listed) && !isObject(listed))
     throw new Error(`"ai_goals" in ${file} isn't a list. Write each goal on its own line, after "- ".`);
   const goals = Array.isArray(listed) ? listed.flatMap(listItemTexts) : Object.entries(listed).map(formatGoal);
   const budgetUsd = readBudget(fields.api_budget);
@@ -53,7 +54,7 @@ const GOAL_FIELD = /^(?:goal|text|name|title|task|\d+)$/i;
 /** The texts in an item of a list. YAML parses a text with a colon as a mapping. */
 function listItemTexts(item: unknown): readonly string[] {
   if (Array.isArray(item)) return item.flatMap(listItemTexts);
-  if (!isFields(item)) return [getScalarText(item)];
+  if (!isObject(item)) return [getScalarText(item)];
   const fields = Object.entries(item);
   const [only] = fields;
   return [only && fields.length === 1 ? formatGoal(only) : fields.map(formatField).join(", ")];
@@ -115,12 +116,8 @@ export function parseYamlFields(text: string, file: string, example = "ai_name")
   });
   const value: unknown = document.toJS({ maxAliasCount: 0 });
   if (value === null) return {};
-  if (!isFields(value)) throw new Error(`${file} has no fields like "${example}: ...". Write one field per line.`);
+  if (!isObject(value)) throw new Error(`${file} has no fields like "${example}: ...". Write one field per line.`);
   return value;
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function getFirstLine(text: string): string {

@@ -2,11 +2,12 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
+import type { ProcessHolder, ProcessLocks } from "../../core/ports/process-locks.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { isSameStamp, readFileStamp } from "../log/log-lines.ts";
 import { parseLog, readLogText, TODAY } from "../log/read-log.ts";
-import { findLeaseHolder, isThisProcess, type LeaseHolder, type ProcessLocks } from "../log/run-lease.ts";
+import { findOtherProcess } from "../log/run-lease.ts";
 import { LOG_FILE } from "../log/run-log.ts";
 import { type DigestAt, readDigest, readDigests, writeDigests } from "./digest-cache.ts";
 import type { RunOwner } from "./machine.ts";
@@ -170,10 +171,9 @@ async function findOtherHolder(
   { id, folder, state, readOnly }: RunSummary,
   owner: RunOwner,
   findHolder: FindHolder,
-): Promise<LeaseHolder | undefined> {
+): Promise<ProcessHolder | undefined> {
   if ((state !== "open" && state !== "paused") || readOnly !== undefined) return undefined;
-  const holder = await findLeaseHolder(folder, owner.createSeal(id), findHolder);
-  return holder && isThisProcess(holder) ? undefined : holder;
+  return findOtherProcess(folder, owner.createSeal(id), findHolder);
 }
 
 /** The current digest of a log, read only if the file has changed; undefined if it can't be read. */

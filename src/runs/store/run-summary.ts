@@ -2,11 +2,11 @@ import { assertNever } from "../../core/base/errors.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { addUsage, NOTHING_SPENT } from "../../core/budget/budget.ts";
 import type { RunEnd } from "../../core/commands/outcome.ts";
+import type { ProcessHolder } from "../../core/ports/process-locks.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { LOG_VERSION } from "../../schema/formats.ts";
 import type { RunDigest } from "../../schema/stored-files.ts";
 import { type DisplayText, displayText, type Sentence } from "../../texts/display-text.ts";
-import type { LeaseHolder } from "../log/run-lease.ts";
 
 export type { RunDigest } from "../../schema/stored-files.ts";
 
@@ -47,7 +47,7 @@ export interface RunSummary {
   readonly title?: string;
   readonly pinned?: boolean;
   /** The other process that works on it; absent if none does. */
-  readonly holder?: LeaseHolder;
+  readonly holder?: ProcessHolder;
 }
 
 /** True for a run that is over and left changes in its copy that await a decision. */

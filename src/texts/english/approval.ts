@@ -20,7 +20,6 @@ export const approvalTexts = {
   "approval.clone": "Clone {address}?",
   "approval.generateImage": "Generate this image?",
   "approval.post": "Post this in your name?",
-  "approval.useModel": "Send this to the model?",
   "approval.read": "Read {file}?",
   "approval.other": "Use {command}?",
   "approval.useTool": "Use {tool} of {owner}?",

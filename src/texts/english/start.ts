@@ -14,7 +14,6 @@ export const startTexts = {
   "start.lastRuns": "Recent runs",
   "start.runAgainButton": "Reuse task",
   "start.runAgainTitle": "Reuse task: {task}",
-  "start.openRunHint": "Open this run",
   "start.templates": "From this repository",
   "start.templateHint": "{file}: quoted in the task. It can't widen what the agent may do.",
   "start.notes": "The agent also reads:",
@@ -130,7 +129,6 @@ export const startTexts = {
   "start.planFirstHint": "The agent only reads at first and shows you a plan. It acts once you approve it.",
   "start.backButton": "Back",
 
-  "start.profile": "Profile",
   "start.profileDrafting": "Drafting a profile…",
   "start.profileLine": "{name}, {role}",
   "start.editProfileButton": "Edit profile",

@@ -6,7 +6,7 @@ import { sha256 } from "../../disk/sha256.ts";
 import { getUserFolder } from "../../node/app-files.ts";
 import { findLockHolder } from "../../node/processes/process-lock.ts";
 import type { Seal } from "../../runs/log/log-seal.ts";
-import { describeRunInUse, findLeaseHolder, isThisProcess } from "../../runs/log/run-lease.ts";
+import { describeRunInUse, findOtherProcess } from "../../runs/log/run-lease.ts";
 import {
   deleteRunSoftly,
   listExpiredRuns,
@@ -84,8 +84,8 @@ export class RunLibrary {
   /** Removes a run from the list. The result restores it or deletes it permanently. */
   async delete(id: string): Promise<DeletedRun> {
     const folder = await this.findRunFolder(id);
-    const holder = await findLeaseHolder(folder, await this.seal(id), findLockHolder);
-    if (holder && !isThisProcess(holder)) throw new DisplayError(describeRunInUse(holder));
+    const holder = await findOtherProcess(folder, await this.seal(id), findLockHolder);
+    if (holder) throw new DisplayError(describeRunInUse(holder));
     const aside = await deleteRunSoftly(folder);
     return { putBack: () => restoreDeleted(aside), throwAway: () => toTrash(aside) };
   }

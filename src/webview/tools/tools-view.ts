@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { PluginStep, ShownPlugin, ShownTool, ToolsPage } from "../../schema/plugin-values.ts";
-import { displayText } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { type ButtonOptions, noticeView, PAGE_HEADING_ID, renderButton, renderRemedyRow } from "../ui/buttons.ts";
@@ -43,15 +42,14 @@ function renderAddButton(panel: Panel, way: string, label: string, title?: strin
 /** One plugin: its state, all that would run, its limits, and the possible actions. */
 function renderPlugin(panel: Panel, plugin: ShownPlugin): TemplateResult {
   const { key, name, facts, description, state, limits, why, warning, tools } = plugin;
-  const label = write(displayText(`plugins.state.${state}`));
   return html`<li class="provider" data-plugin=${key}>
-    ${renderStateIcon(state)}
+    ${renderIcon(...STATE_ICONS[state])}
     <div class="about">
       <h3 dir="auto">${name}</h3>
       <p class="address">${facts.map(write).join(" · ")}</p>
       ${description === "" ? nothing : html`<p class="program" dir="auto">${description}</p>`}
     </div>
-    <p class="state ${CALM.has(state) ? "" : "trouble"}">${label}</p>
+    <p class="state ${CALM.has(state) ? "" : "trouble"}">${t(`plugins.state.${state}`)}</p>
     ${why ? html`<div class="why"><p dir="auto">${write(why)}</p>${renderRemedyRow(panel, why, { kind: "quiet" })}</div>` : nothing}
     ${warning ? html`<p class="why warning" dir="auto">${renderIcon("warning", "warn")}${write(warning)}</p>` : nothing}
     <p class="why" dir="auto">${write(limits)}</p>
@@ -61,11 +59,6 @@ function renderPlugin(panel: Panel, plugin: ShownPlugin): TemplateResult {
 }
 
 const CALM: ReadonlySet<ShownPlugin["state"]> = new Set(["on", "running", "starting", "off", "denied", "excluded"]);
-
-function renderStateIcon(state: ShownPlugin["state"]): TemplateResult {
-  const [icon, tone] = STATE_ICONS[state];
-  return renderIcon(icon, tone);
-}
 
 const STATE_ICONS: Readonly<Record<ShownPlugin["state"], readonly [IconName, string]>> = {
   new: ["ask", "warn"],
