@@ -143,13 +143,13 @@ export class HostedRuns {
   }
 
   /** Replaces an open run by the same one, opened again. */
-  async replace(hosted: HostedRun): Promise<void> {
+  replace(hosted: HostedRun): void {
     const before = this.runs.get(hosted.id);
     if (before?.title !== undefined) hosted.title = before.title;
     this.add(hosted);
-    await before?.dispose();
     if (this.shownId === hosted.id) this.shows.fire(hosted);
     this.changes.fire(hosted);
+    void before?.dispose().catch(() => undefined);
   }
 
   async remove(id: string): Promise<void> {

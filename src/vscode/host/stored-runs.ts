@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
+import { Queue } from "../../core/base/async.ts";
 import { tryJson } from "../../core/base/json.ts";
 import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
@@ -39,6 +40,8 @@ export class StoredRuns {
   private readonly opening = new Map<string, Promise<HostedRun>>();
   /** The last event and the size of each log when it was checked. */
   private readonly logs = new Map<string, { readonly seq: number; readonly size: number }>();
+  /** One run is opened again at a time, so that none is replaced while it continues. */
+  private readonly reloads = new Queue();
   private restoring: Promise<HostedRun | undefined> | undefined;
 
   constructor(runs: HostedRuns, library: RunLibrary, opener: RunOpener) {
@@ -86,13 +89,15 @@ export class StoredRuns {
   }
 
   private async checkHolders(): Promise<void> {
-    for (const hosted of this.runs.all) {
-      if (isRunning(hosted)) continue;
-      const holder = await hosted.findHolder?.();
-      const isCurrent = holder?.token === hosted.holder?.token && !hosted.isHandedOver;
-      const isStale = !isCurrent || (hosted.live !== undefined && (await this.isWrittenElsewhere(hosted)));
-      if (isStale && !isRunning(hosted)) await this.reload(hosted.id).catch(() => undefined);
-    }
+    for (const { id } of this.runs.all)
+      await this.reloads.add(async () => {
+        const hosted = this.runs.get(id);
+        if (!hosted || isRunning(hosted)) return;
+        const holder = await hosted.findHolder?.();
+        const isCurrent = holder?.token === hosted.holder?.token && !hosted.isHandedOver;
+        const isStale = !isCurrent || (hosted.live !== undefined && (await this.isWrittenElsewhere(hosted)));
+        if (isStale && !isRunning(hosted)) await this.reload(id).catch(() => undefined);
+      });
   }
 
   /** True if the log of an idle run has grown since the last check without this window. A short run leaves no other trace. */
@@ -110,18 +115,20 @@ export class StoredRuns {
     this.logs.set(id, { seq: hosted.run.state.seq, size });
     // The process that took the run over has what was typed here.
     if (hosted.holder && this.runs.get(id)?.isHandedOver) hosted.unsentElsewhere = { text: "", cards: [] };
-    await this.runs.replace(hosted);
+    this.runs.replace(hosted);
     return hosted;
   }
 
   /** Takes a run over from the process that works on it, and continues it here. Throws a sentence if that one doesn't answer. */
   async takeOver(id: string, signal: AbortSignal): Promise<HostedRun> {
     const { home } = await this.open(id);
-    await requestRun(home, await this.library.seal(id), { findHolder: findLockHolder, signal });
-    const hosted = await this.reload(id);
-    const { end, paused } = hosted.run.state;
-    if (end === undefined && paused === undefined) hosted.live?.resume();
-    return hosted;
+    return this.reloads.add(async () => {
+      await requestRun(home, await this.library.seal(id), { findHolder: findLockHolder, signal });
+      const hosted = await this.reload(id);
+      const { end, paused } = hosted.run.state;
+      if (end === undefined && paused === undefined) hosted.live?.resume();
+      return hosted;
+    });
   }
 
   /** Opens the newest interrupted run. */
