@@ -294,7 +294,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
   lease.keepWhile(
     () => live.running,
     async (why) => {
-      const draft = host.handOver?.(id) ?? "";
+      const draft = host.handOver?.(id, why) ?? "";
       await live.suspend();
       await release(parts);
       host.log.notice(id, displayText(why === "asked" ? "trouble.handedOver" : "trouble.continuedElsewhere"));

@@ -202,8 +202,11 @@ export interface Host {
   readonly clock: { getNow(): Date };
   readonly log: HostLog;
   readonly agents: HostAgents;
-  /** Called when another process takes over a run that works here. Returns what the user has typed for it and not sent. */
-  handOver?(run: string): string;
+  /**
+   * Called when another process takes over a run that works here: it has asked, or the lease was lost. Returns the text that the user has
+   * typed for the run and not sent.
+   */
+  handOver?(run: string, why: "asked" | "lost"): string;
   /** Commands that others have added. */
   listExtraCommands(): readonly Command[];
   readonly editor?: EditorServices;

@@ -38,6 +38,8 @@ const ReviewRowSchema = Type.Object({
   why: Type.Optional(SentenceSchema),
   /** The lines of a manifest that name what is installed or started, at most the first. */
   lines: Type.Optional(Type.Array(Text)),
+  /** How many more there are. */
+  moreLines: Type.Optional(Count),
   /** Absent for a change that can be accepted together with others. */
   own: Type.Optional(Type.Array(OwnReasonSchema)),
 });

@@ -14,8 +14,8 @@ export interface HostedRun extends ComposedRun {
   title?: string;
   /** True while its profile is being drafted during the first step. */
   isDrafting?: true;
-  /** It was handed over to another process, so it has to be opened again. */
-  isHandedOver?: true;
+  /** Another process asked for it or took it, so it has to be opened again. */
+  handedOver?: "asked" | "lost";
   /** Text that the user has typed for it and not sent. */
   unsent?: UnsentOfRun;
   /** Text that was typed in the window that handed it over; removed once the panel has it. Empty in the window that did. */

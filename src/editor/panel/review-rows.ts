@@ -45,6 +45,7 @@ function createRow(change: ReviewedChange, edit: string | undefined): ReviewRow 
     ...omitUndefined({ merged: result === "merged" || undefined, edited: edit !== undefined || undefined, settle }),
     ...(own.length > 0 ? { own } : {}),
     ...(lines.length > 0 ? { lines } : {}),
+    ...(ownLines.length > lines.length ? { moreLines: ownLines.length - lines.length } : {}),
     ...omitUndefined({ why }),
   };
 }

@@ -46,11 +46,19 @@ function listEntries(section: string, value: unknown): readonly (readonly [strin
 /** Lists the lines of the tables that match, or of a whole file without tables, except for those that only describe. */
 function createLineLister(plain: RegExp, table?: RegExp): Manifest["listLines"] {
   return (text) => {
-    let isMeant = table === undefined;
+    // Keys above the first table may belong to one by their dots.
+    let isMeant = true;
+    let listsPackages = false;
     return text.split(/\r\n|\r|\n/).flatMap((line) => {
       const shown = line.trim().replace(/\s+/g, " ");
-      if (table && shown.startsWith("[")) isMeant = table.test(shown.replace(/["'\s]/g, ""));
-      const isPart = isMeant && !(table && shown.startsWith("[")) && /\w/.test(shown) && !plain.test(shown);
+      const isHeader = table !== undefined && shown.startsWith("[");
+      if (isHeader) {
+        isMeant = table.test(shown.replace(/["'\s]/g, ""));
+        listsPackages = /dependenc|packages\]/i.test(shown);
+      }
+      // A package may have any name, also one that describes elsewhere.
+      const isPlain = listsPackages ? shown.startsWith("#") : plain.test(shown);
+      const isPart = isMeant && !isHeader && /\w/.test(shown) && !isPlain;
       return isPart ? [{ text: shown, isInstalled: true }] : [];
     });
   };

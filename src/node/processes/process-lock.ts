@@ -48,20 +48,30 @@ export async function takeProcessLock(
     if (holder && (await isAliveForSure(path, holder))) return { by: describeHolder(holder) };
     await remove(path, holder?.token, seal);
   }
-  const beat = setInterval(async () => {
+  let isOver = false;
+  let beating: Promise<void> | undefined;
+  const signal = async (): Promise<void> => {
     const holder = await readHolder(path, seal);
+    if (isOver) return;
     const isLost = holder !== undefined && holder.token !== own.token;
-    if (isLost) clearInterval(beat);
+    if (isLost) isOver = true;
     else if (holder) await touch(path);
     else await create(path, own, seal).catch(() => undefined);
     handleBeat?.(isLost);
+  };
+  const beat = setInterval(() => {
+    if (!isOver) beating = signal();
   }, BEAT_MS);
   beat.unref();
   return {
     token: own.token,
     release: async () => {
       clearInterval(beat);
-      await remove(path, own.token, seal);
+      // A lock that another process has taken is left alone, and no sign of life creates the file again.
+      const isLost = isOver;
+      isOver = true;
+      await beating;
+      if (!isLost) await remove(path, own.token, seal);
     },
   };
 }

@@ -25,6 +25,8 @@ export interface LinkLimits {
 export interface McpHost {
   /** Loads the client at the first use of a server. */
   loadClient(): Promise<typeof import("./sdk-client.ts")>;
+  /** False in Restricted Mode. A program that starts in a folder may load the folder's files, so it needs trust. Absent: always. */
+  isTrusted?(): boolean;
   readonly memory: ServerMemory;
   readonly consents: Consents;
   readonly findSecret: FindSecret;

@@ -209,6 +209,8 @@ export class ServerLink {
   private async demandStartable(user: LinkUser | undefined): Promise<void> {
     const { id, from, isSame, started } = this.server;
     if (this.isClosed) throw new DisplayError(displayText("mcp.closed", { name: id }));
+    if (this.server.values.url === undefined && this.host.isTrusted?.() === false)
+      throw new DisplayError(displayText("mcp.restricted", { name: id }));
     if (this.isGivenUp)
       throw new DisplayError(displayText("mcp.endsAgain", { name: id, count: this.ends.length, why: this.lastEnd }));
     if ((await isSame?.()) === false) throw new DisplayError(displayText("mcp.filesChanged", { name: id }));

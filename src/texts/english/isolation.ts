@@ -111,6 +111,10 @@ export const isolationTexts = {
   "isolation.ownHeading": "Accept one by one",
   "isolation.ownHint": "Look at these changes before you accept them. Accepting the others leaves them out.",
   "isolation.othersHeading": "Other changes",
+  "isolation.moreLines": {
+    one: "and {count} more line",
+    other: "and {count} more lines",
+  },
   "isolation.own.conflict": "Conflict",
   "isolation.own.outside": "Outside the workspace",
   "isolation.own.protected": "Protected file",

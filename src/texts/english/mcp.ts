@@ -58,6 +58,8 @@ export const mcpTexts = {
   "mcp.known.context7": "Looks up current documentation of libraries",
   "mcp.known.time": "The time in other time zones",
   "mcp.endsAgain": "The MCP server {name} has ended {count} times, so it isn't started again for now. Last time: {why}",
+  "mcp.restricted":
+    "{name} wasn't started, because this folder is in Restricted Mode. Trust the folder to start programs in it.",
   "mcp.closed": "The MCP server {name} was closed.",
   "mcp.destructive": "The MCP server {server} says that this might be destructive.",
   "mcp.resourceNotRead": "{mention} wasn't read: {why}",

@@ -110,10 +110,10 @@ export function createEditorHost(dependencies: EditorHostDependencies): Host {
       addAgent: (agent) => runs.add(createHostedRun(agent)),
       releaseAgent: async ({ id }) => (runs.shown?.id === id ? undefined : runs.remove(id)),
     },
-    handOver: (run) => {
+    handOver: (run, why) => {
       const hosted = runs.get(run);
       if (!hosted) return "";
-      hosted.isHandedOver = true;
+      hosted.handedOver = why;
       return JSON.stringify(hosted.unsent ?? "");
     },
     listExtraCommands: () => [...extraCommands],

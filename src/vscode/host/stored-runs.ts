@@ -94,7 +94,7 @@ export class StoredRuns {
         const hosted = this.runs.get(id);
         if (!hosted || isRunning(hosted)) return;
         const holder = await hosted.findHolder?.();
-        const isCurrent = holder?.token === hosted.holder?.token && !hosted.isHandedOver;
+        const isCurrent = holder?.token === hosted.holder?.token && hosted.handedOver === undefined;
         const isStale = !isCurrent || (hosted.live !== undefined && (await this.isWrittenElsewhere(hosted)));
         if (isStale && !isRunning(hosted)) await this.reload(id).catch(() => undefined);
       });
@@ -113,8 +113,13 @@ export class StoredRuns {
     const size = await getLogSize(await this.library.findRunFolder(id));
     const hosted = await this.openWithDraft(await this.library.open(id));
     this.logs.set(id, { seq: hosted.run.state.seq, size });
-    // The process that took the run over has what was typed here.
-    if (hosted.holder && this.runs.get(id)?.isHandedOver) hosted.unsentElsewhere = { text: "", cards: [] };
+    const before = this.runs.get(id);
+    if (before && isRunning(before)) {
+      await hosted.dispose();
+      return before;
+    }
+    // The process that asked for the run has what was typed here.
+    if (hosted.holder && before?.handedOver === "asked") hosted.unsentElsewhere = { text: "", cards: [] };
     this.runs.replace(hosted);
     return hosted;
   }

@@ -54,6 +54,7 @@ function createMcpParts(
 ): PluginParts["mcp"] {
   return {
     reportStateChange,
+    isTrusted: () => vscode.workspace.isTrusted,
     loadClient: async () => require("./mcp.cjs") as typeof import("../../plugins/mcp/sdk-client.ts"),
     findSecret: async (kind, name, server) => (kind === "env" ? process.env[name] : secrets.find(server, name)),
     findSignIn: (server, url) => signIns.createStoredSignIn(server, url),

@@ -28,6 +28,17 @@ export function createStatusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>
   return vscode.Disposable.from(item, ...subscriptions);
 }
 
+/**
+ * The first VS Code 1.x known not to pass on keys that a page's script has made. In an older one, a page could press the approval key, so
+ * it works only in the panel and in diffs.
+ */
+const FIRST_WITHOUT_FORGED_KEYS = 139;
+
+function hasNoForgedKeys(): boolean {
+  const [major = 0, minor = 0] = vscode.version.split(".").map(Number);
+  return major > 1 || (major === 1 && minor >= FIRST_WITHOUT_FORGED_KEYS);
+}
+
 /** Updates `autogpt.running` and `autogpt.awaitingApproval` from the runs. */
 export function syncContextKeys(runs: HostedRuns): vscode.Disposable {
   const known = new Map<string, boolean>();
@@ -36,6 +47,7 @@ export function syncContextKeys(runs: HostedRuns): vscode.Disposable {
     known.set(key, value);
     void vscode.commands.executeCommand("setContext", key, value);
   };
+  set("autogpt.keysAnywhere", hasNoForgedKeys());
   const update = (): void => {
     set("autogpt.running", runs.all.some(isRunning));
     set(

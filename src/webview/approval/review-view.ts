@@ -91,14 +91,14 @@ function updateLeftFiles(left: ReadonlySet<string>, file: string, isLeft: boolea
 
 /** A change that must be accepted separately, with the reasons. */
 function renderOwnRow(panel: Panel, view: RunView, review: ReviewPage, row: ReviewRow): TemplateResult {
-  const { own = [], why, lines = [] } = row;
+  const { own = [], why, lines = [], moreLines } = row;
   const tags = own.map((reason) => t(`isolation.own.${reason}`));
   return html`<li class="own">
     ${renderFile(panel, row)}
     <span class="tags" title=${tags.join(", ")}>${tags.map((tag) => html`<span class="tag">${tag}</span>`)}</span>
     ${renderOwnRowButton(panel, view, review, row)}
     ${why === undefined ? nothing : html`<p class="hint why" dir="auto">${write(why)}</p>`}
-    ${lines.length === 0 ? nothing : html`<ul class="why">${lines.map((line) => html`<li><code dir="auto">${line}</code></li>`)}</ul>`}
+    ${lines.length === 0 ? nothing : html`<ul class="why">${lines.map((line) => html`<li><code dir="auto">${line}</code></li>`)}${moreLines === undefined ? nothing : html`<li>${t("isolation.moreLines", { count: moreLines })}</li>`}</ul>`}
   </li>`;
 }
 

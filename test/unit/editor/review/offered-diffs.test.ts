@@ -40,7 +40,9 @@ function followed() {
   const pends = (step?: number, kind = "change"): void => {
     const request = { step, prepared: { preview: { kind } } };
     const pending = step === undefined ? undefined : { kind: "proposal", request };
-    change({ id: "run", live: { pending } } as unknown as Parameters<typeof change>[0]);
+    change({ id: "run", run: { state: { task: "Do it" } }, live: { pending } } as unknown as Parameters<
+      typeof change
+    >[0]);
   };
   const happens = (body: AgentEventBody): void => {
     tell({ runId: "run", event: { seq: 0, at: "", ...body } as AgentEvent });

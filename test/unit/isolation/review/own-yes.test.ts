@@ -135,6 +135,8 @@ describe("files of an isolated run that steer programs", () => {
       "go.mod": "module a\n",
       "pom.xml": "<project></project>\n",
       "setup.cfg": "[metadata]\nversion = 1\n",
+      "dotted/Cargo.toml": '[package]\nname = "a"\n',
+      "named/Cargo.toml": "[dependencies]\n",
     };
     const after = {
       "package.json":
@@ -142,6 +144,8 @@ describe("files of an isolated run that steer programs", () => {
       "pyproject.toml":
         '[project]\nversion = "2"\ndependencies = [\n  "a",\n  "b>=2",\n]\n[project.scripts]\nx = "a:main"\n',
       "Cargo.toml": '[dependencies]\na = "2"\n',
+      "dotted/Cargo.toml": 'dependencies.evil = "1"\n[package]\nname = "a"\n',
+      "named/Cargo.toml": '[dependencies]\nkeywords = "1"\n',
       "go.mod": "module a\nrequire b v1\n",
       "pom.xml": "<project><dependency>\n  <artifactId>b</artifactId>\n</dependency></project>\n",
       "setup.cfg": "[metadata]\nversion = 2\n[options]\ninstall_requires =\n  b\n",
@@ -159,6 +163,8 @@ describe("files of an isolated run that steer programs", () => {
         ],
         "pyproject.toml": ["installs", '"b>=2",', 'x = "a:main"'],
         "Cargo.toml": ["installs", 'a = "2"'],
+        "dotted/Cargo.toml": ["installs", 'dependencies.evil = "1"'],
+        "named/Cargo.toml": ["installs", 'keywords = "1"'],
         "go.mod": ["installs", "require b v1"],
         "pom.xml": ["installs", "<dependency> <artifactId>b</artifactId> </dependency>"],
         "setup.cfg": ["installs", "install_requires =", "b"],
