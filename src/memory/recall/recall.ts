@@ -109,14 +109,15 @@ export async function recall(
   );
 }
 
-/** Leaves out memories with text of others that aren't much closer than all others. This run's own text has been counted already. */
+/** Leaves out memories with text of others that aren't much closer than all clean ones, if there are any. This run's own text has been counted already. */
 function selectPreferredMemories(
   ranked: readonly FoundMemory[],
   run: string | undefined,
   { isClean }: RecallContext,
 ): readonly FoundMemory[] {
   const clean = new Set(ranked.filter(({ item }) => (run !== undefined && item.run === run) || isClean?.(item)));
-  const least = TAINT_MARGIN + Math.max(0, ...[...clean].map(computeCloseness));
+  if (clean.size === 0) return ranked;
+  const least = TAINT_MARGIN + Math.max(...[...clean].map(computeCloseness));
   return ranked.filter((found) => clean.has(found) || computeCloseness(found) > least);
 }
 

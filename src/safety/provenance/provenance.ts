@@ -39,7 +39,10 @@ export class Provenance {
     const plain = getPlainSourceName(source);
     const name = cutText(kind === "web" || kind === "download" ? getHostOrName(plain) : plain, LONGEST_SHOWN);
     const day = describeDay(findMemoryDay(source) ?? this.times.get(getSourceKey(source)) ?? "", now);
-    return displayText(isSourceKind(kind) ? `safety.readFrom.${kind}` : "safety.readFrom.tool", { name, day });
+    return displayText(
+      isSourceKind(kind) ? `safety.readFrom.${kind === "ignored-file" ? "ignoredFile" : kind}` : "safety.readFrom.tool",
+      { name, day },
+    );
   }
 
   /** Applies one event of the run. For a stored run, all events are applied from the first on. */

@@ -247,7 +247,7 @@ export const safetyTexts = {
   "safety.readFrom.web": "The agent has read text from a page: {name}, {day}.",
   "safety.readFrom.download": "The agent has read text from a download: {name}, {day}.",
   "safety.readFrom.tool": "The agent has read text from a tool: {name}, {day}.",
-  "safety.readFrom.ignored-file": "The agent has read text from an ignored file: {name}, {day}.",
+  "safety.readFrom.ignoredFile": "The agent has read text from an ignored file: {name}, {day}.",
   "safety.readFrom.memory": "The agent has read text from a memory of others' text: {name}, {day}.",
   "safety.readFrom.agent": "The agent has read text from another agent: {name}, {day}.",
   "safety.readFrom.picture": "The agent has read text from a picture: {name}, {day}.",

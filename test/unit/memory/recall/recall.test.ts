@@ -64,7 +64,7 @@ describe("recalling", () => {
       {
         near: (await find([...tainted, ...clean], "which port", { prefersClean: true })).includes(true),
         closer: (await find([...tainted, ...clean], "invoice template billing", { prefersClean: true }))[0],
-        alone: await find(tainted, "deploy on Fridays", { prefersClean: true }),
+        alone: await find(tainted, "invoice template", { prefersClean: true, count: 1 }),
         own:
           (
             await find(
@@ -75,7 +75,7 @@ describe("recalling", () => {
           ).length > 0,
         unasked: (await find([...tainted, ...clean], "which port", {})).includes(true),
       },
-      { near: false, closer: true, alone: [], own: true, unasked: true },
+      { near: false, closer: true, alone: [true], own: true, unasked: true },
     );
   });
 

@@ -360,7 +360,7 @@ describe("a log that release 0.1.0 wrote", () => {
         types: 18,
         unknown: false,
         thought: "I read the first note.",
-        plan: ["done", "done"],
+        plan: ["pending", "pending"],
         usd: 0.01,
         steps: 20,
         mode: "continuous",
