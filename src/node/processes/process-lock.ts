@@ -50,7 +50,7 @@ export async function takeProcessLock(
   }
   let isOver = false;
   let beating: Promise<void> | undefined;
-  const signal = async (): Promise<void> => {
+  const giveSign = async (): Promise<void> => {
     const holder = await readHolder(path, seal);
     if (isOver) return;
     const isLost = holder !== undefined && holder.token !== own.token;
@@ -60,7 +60,7 @@ export async function takeProcessLock(
     handleBeat?.(isLost);
   };
   const beat = setInterval(() => {
-    if (!isOver) beating = signal();
+    if (!isOver) beating = giveSign();
   }, BEAT_MS);
   beat.unref();
   return {
