@@ -8,11 +8,12 @@ import { openPage } from "../../host/page.ts";
 import { PROGRAM } from "../../support/program.ts";
 import { answerDialog } from "../support/dialogs.ts";
 import { MODEL_NAME } from "../support/played-model.ts";
+import { pick, runPaletteAction } from "../support/quick-input.ts";
 import { decisions, endCard, eventsOf, startRun, typed } from "../support/runs.ts";
 import type { Stage } from "../support/stage.ts";
 import { complete } from "../support/steps.ts";
 import { panel } from "../support/webview.ts";
-import { openPane, openViewContainer, treeRow } from "../support/workbench.ts";
+import { openViewContainer } from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
 
 /** Runs the command line in the workspace, as the user of the window. */
@@ -34,7 +35,6 @@ async function openSecondWindow({ page, server, folder }: Stage): Promise<Page> 
   const second = await page.context().newPage();
   await openPage(second, { port: server.port, workspace: folder });
   await openViewContainer(second, "AutoGPT");
-  await openPane(second, "Runs");
   return second;
 }
 
@@ -50,7 +50,8 @@ describe("a run in one window, seen from another and from the command line", () 
     await answer(page).fill("Coffee, ple");
 
     const second = await openSecondWindow(stage);
-    await treeRow(second, /Ask me in two windows.*Running in another window/).click();
+    await runPaletteAction(second, "AutoGPT: Open Run");
+    await pick(second, "Which run?", "Ask me in two windowsRunning in another window");
     await panel(second).getByText("This run is in progress in another VS Code window").waitFor();
     await panel(second).getByText("Tea or coffee?").first().waitFor();
     const seen = {

@@ -34,6 +34,8 @@ describe("two runs at once", () => {
     for (const question of ["What is the agent called?", "What is it?", "Up to 5 goals", "US dollars"])
       await answer(page, question, "");
     await panel(page).locator(".card.proposal", { hasText: "two.txt" }).waitFor();
+    await page.getByRole("tab", { name: "Write the first file", exact: true }).click();
+    await own.getByRole("button", { name: "Approve", exact: true }).waitFor();
     const shown = await own.locator(".task").textContent();
     const status = await page.locator('.statusbar-item[id*="autogpt.status"]').textContent();
     const badge = await activityBadge(page, "AutoGPT").textContent();
