@@ -126,6 +126,20 @@ describe("attacks on the consent to an MCP server", function () {
     assert.deepEqual([existsSync(mark), JSON.stringify(notices).includes("mcp.filesChanged")], [false, true]);
   });
 
+  it("starts no program in a folder in Restricted Mode, whose files it could load", async () => {
+    const mark = join(await tempFolder(), "ran");
+    const program = `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "");`;
+    const server = { command: process.execPath, args: ["-e", program] };
+    const ran: boolean[] = [];
+    for (const isTrusted of [false, true]) {
+      const { allow, open } = await workspace({ s: server }, { isTrusted: () => isTrusted });
+      await allow();
+      await open();
+      ran.push(existsSync(mark));
+    }
+    assert.deepEqual(ran, [false, true]);
+  });
+
   it("isn't for a script that is swapped before the server is started once more, as one of the earlier protocol", async () => {
     const mark = join(await tempFolder(), "ran");
     const args = ["server.cjs"];
