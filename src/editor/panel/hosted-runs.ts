@@ -146,6 +146,7 @@ export class HostedRuns {
   replace(hosted: HostedRun): void {
     const before = this.runs.get(hosted.id);
     if (before?.title !== undefined) hosted.title = before.title;
+    if (before?.unsent) hosted.unsent = before.unsent;
     this.add(hosted);
     if (this.shownId === hosted.id) this.shows.fire(hosted);
     this.changes.fire(hosted);

@@ -7,6 +7,7 @@ import type { Page } from "playwright-core";
 import { openPage } from "../../host/page.ts";
 import { PROGRAM } from "../../support/program.ts";
 import { answerDialog } from "../support/dialogs.ts";
+import { eventually } from "../support/eventually.ts";
 import { MODEL_NAME } from "../support/played-model.ts";
 import { pick, runPaletteAction } from "../support/quick-input.ts";
 import { decisions, endCard, eventsOf, startRun, typed } from "../support/runs.ts";
@@ -65,7 +66,11 @@ describe("a run in one window, seen from another and from the command line", () 
     const dialog = await answerDialog(second, "Take over");
     await panel(second).getByText("Tea or coffee?").last().waitFor();
     await panel(page).getByText("This run is in progress in another VS Code window").waitFor();
-    const moved = await answer(second).inputValue();
+    let moved = "";
+    await eventually("The text that was typed in the first window", async () => {
+      moved = await answer(second).inputValue();
+      return moved !== "";
+    });
     await answer(second).press("Enter");
     await panel(second).getByText("The user's answer").or(panel(second).getByText("Coffee, ple")).first().waitFor();
     await panel(page).getByText("Coffee, ple").first().waitFor();
