@@ -23,17 +23,17 @@ describe("two runs at once", () => {
   it("have a page each, and a decision on one is for that one", async () => {
     const stage = onStage();
     const { page, folder, model } = stage;
-    await startRun(stage, "Write the first file", write("one.txt", "1\n"));
+    await startRun(stage, "Write the first file", write("first.txt", "1\n"));
     await cardOf(page, 1).waitFor();
     await runPaletteAction(page, "AutoGPT: Open Agent Panel in Editor");
     const own = pageInEditor(page);
     await own.locator(".card.proposal").waitFor();
-    model.play(write("two.txt", "2\n"));
+    model.play(write("second.txt", "2\n"));
     await runPaletteAction(page, "AutoGPT: Start Agent (Manual Profile)");
     await answer(page, "What should the agent do?", "Write the second file");
     for (const question of ["What is the agent called?", "What is it?", "Up to 5 goals", "US dollars"])
       await answer(page, question, "");
-    await panel(page).locator(".card.proposal", { hasText: "two.txt" }).waitFor();
+    await panel(page).locator(".card.proposal", { hasText: "second.txt" }).waitFor();
     await page.getByRole("tab", { name: /^Write the first file(?:,|$)/ }).click();
     await own.getByRole("button", { name: "Approve", exact: true }).waitFor();
     const shown = await own.locator(".task").textContent();
@@ -46,16 +46,16 @@ describe("two runs at once", () => {
     await switchRun(page, "Write the second file");
     await page.getByRole("tab", { name: /^Write the first file(?:,|$)/ }).click();
     await own.getByRole("button", { name: "Approve", exact: true }).click();
-    await eventually("The first file", () => fs.existsSync(path.join(folder, "one.txt")));
-    await page.getByRole("tab", { name: /^one\.txt/, selected: true }).waitFor();
-    await eventually("The diff is closed", async () => (await editorTab(page, "one.txt").count()) === 1);
+    await eventually("The first file", () => fs.existsSync(path.join(folder, "first.txt")));
+    await page.getByRole("tab", { name: /^first\.txt/, selected: true }).waitFor();
+    await eventually("The diff is closed", async () => (await editorTab(page, "first.txt").count()) === 1);
     await page.getByRole("tab", { name: /^Write the first file(?:,|$)/ }).click();
     await page.getByRole("tab", { name: /^Write the first file(?:,|$)/, selected: true }).waitFor();
     const second = await cardOf(page, 1).count();
     for (const frame of [own, panel(page)]) await frame.getByRole("button", { name: "Stop", exact: true }).click();
     await runPaletteAction(page, "View: Close All Editors");
     assert.deepEqual(
-      { shown, status: status?.trim(), badge, second, other: fs.existsSync(path.join(folder, "two.txt")) },
+      { shown, status: status?.trim(), badge, second, other: fs.existsSync(path.join(folder, "second.txt")) },
       {
         shown: "Write the first file",
         status: "AutoGPT: 2 runs need you",
