@@ -68,7 +68,11 @@ export function offerDiffs(
     if (!isOffered) return;
     offered.set(hosted.id, { request, step: request.step });
     void editors
-      .offer(hosted.id, request, { auto: shouldOpenDiffs(), cover: cover(), name: hosted.run.state.task })
+      .offer(hosted.id, request, {
+        auto: shouldOpenDiffs(),
+        cover: cover(),
+        name: hosted.title ?? hosted.run.state.task,
+      })
       .catch(ignore);
   });
   const following = runs.onEvent(({ runId, event }) => {

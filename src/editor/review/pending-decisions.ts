@@ -20,7 +20,7 @@ export interface OpenRuns {
   readonly shown: ComposedRun | undefined;
   get(id: string): ComposedRun | undefined;
   /** Calls back when a run's pending decision changes. */
-  onChange(listener: (run: ComposedRun) => void): { dispose(): void };
+  onChange(listener: (run: ComposedRun & { readonly title?: string }) => void): { dispose(): void };
 }
 
 /** The diffs of proposed file changes. */

@@ -14,6 +14,7 @@ import { displayText, fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { showMessage } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
+import { changeServers } from "../plugins/add-mcp-server.ts";
 import { listAllFolders } from "../workspace/folders.ts";
 
 /** Adds other programs' MCP servers that the user picks to the user's settings. Starts none of them. */
@@ -31,9 +32,7 @@ export async function importMcpServers(storage: vscode.Uri, given?: unknown): Pr
   if (rows.length === 0) fail("plugins.importNone");
   const picked = await pickImportRows(rows);
   if (picked.length === 0 || !(await confirmImport(picked))) return;
-  await vscode.workspace
-    .getConfiguration("autogpt")
-    .update("mcp.servers", { ...existing, ...convertRowsToEntries(picked) }, vscode.ConfigurationTarget.Global);
+  await changeServers((servers) => ({ ...servers, ...convertRowsToEntries(picked) }));
   void showMessage("info", displayText("plugins.imported", { count: picked.length }));
 }
 

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import * as vscode from "vscode";
+import { isObject, type Json } from "../../core/base/json.ts";
 import { escapeForApproval, escapeInvisible } from "../../core/base/text.ts";
 import { getPluginKey, type PluginCatalog } from "../../plugins/catalog.ts";
 import {
@@ -139,7 +140,7 @@ async function confirm({ id, shown, inputs }: NewServer, from: PluginOrigin): Pr
 }
 
 async function writeServer(server: NewServer, from: PluginOrigin, folder: string): Promise<void> {
-  if (from === "user") return writeServers({ ...readSettings().mcp.servers, [server.id]: server.values });
+  if (from === "user") return changeServers((servers) => ({ ...servers, [server.id]: server.values }));
   await shareFolder(dirname(await addServerToWorkspace(folder, server)));
 }
 
@@ -158,7 +159,9 @@ export function startAllowedServer(plugins: PluginCatalog, plugin: FoundPlugin, 
   void plugins.start(place, getPluginKey(plugin)).catch(() => undefined);
 }
 
-/** Writes the servers in the user's own settings. */
-export async function writeServers(servers: Readonly<Record<string, unknown>>): Promise<void> {
-  await vscode.workspace.getConfiguration("autogpt").update("mcp.servers", servers, vscode.ConfigurationTarget.Global);
+/** Changes the servers in the user's own settings. Entries that can't be read stay as they are. */
+export async function changeServers(change: (servers: Json) => Json): Promise<void> {
+  const settings = vscode.workspace.getConfiguration("autogpt");
+  const now = settings.inspect("mcp.servers")?.globalValue;
+  await settings.update("mcp.servers", change(isObject(now) ? now : {}), vscode.ConfigurationTarget.Global);
 }

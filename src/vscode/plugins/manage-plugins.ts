@@ -10,12 +10,11 @@ import type { PluginStep } from "../../schema/plugin-values.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { showMessage, showProgress, showSettings } from "../host/notifications.ts";
-import { readSettings } from "../host/settings.ts";
 import type { Starter } from "../host/starter.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 import { openFolders } from "../workspace/folders.ts";
 import { createPluginPlace } from "../workspace/mentioned-context.ts";
-import { startAllowedServer, writeServers } from "./add-mcp-server.ts";
+import { changeServers, startAllowedServer } from "./add-mcp-server.ts";
 
 /** Dependencies of the list of plugins. */
 export interface ManagePluginsParts {
@@ -126,9 +125,8 @@ async function removeServer({ id, from, server }: ListedPlugin["plugin"]): Promi
   const button = t("plugins.removeButton");
   const question = t("plugins.removeQuestion", { name: escapeInvisible(id) });
   if (from !== "user" || (await vscode.window.showWarningMessage(question, { modal: true }, button)) !== button) return;
-  const { [id]: _removed, ...rest } = readSettings().mcp.servers;
   await server?.stop();
-  await writeServers(rest);
+  await changeServers(({ [id]: _removed, ...rest }) => rest);
 }
 
 /** Shows everything that the user would allow, as far as it fits into a dialog, and asks. */

@@ -62,7 +62,7 @@ export function listProposalCells(proposal: vscode.Uri, saved: string | undefine
 }
 
 /** Pages that may be covered. The panel may not: it has the buttons for what would cover it. */
-const PAGE = /\bautogpt\.(?:models|permissions|ways)$/;
+const PAGE = /\bautogpt\.(?:models|permissions|tools|ways)$/;
 
 /** Stored, so that the group is known again after a reload. */
 interface StoredGroup {
