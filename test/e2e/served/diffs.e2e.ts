@@ -11,6 +11,9 @@ import { panel } from "../support/webview.ts";
 import { openFile } from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
 
+/** A diff opens by itself only once nothing was typed in an editor for two seconds, and an earlier test has typed. */
+const AFTER_TYPING_MS = 2_500;
+
 const BEFORE = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
 const BOTH = "one\nTWO\nthree\nfour\nfive\nSIX\nseven\n";
 const LAST_ONLY = "one\ntwo\nthree\nfour\nfive\nSIX\nseven\n";
@@ -96,6 +99,7 @@ describe("the editor's columns", () => {
       complete(),
     );
     await openFile(page, path.join(folder, "mine.txt"));
+    await page.waitForTimeout(AFTER_TYPING_MS);
     thinking.resolve();
     const groups = page.locator(".editor-group-container");
     const seen: number[] = [];
