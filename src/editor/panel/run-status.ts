@@ -26,8 +26,8 @@ export function isRunning(hosted: ObservedRun | undefined): boolean {
 export function getActivity(hosted: ObservedRun): RunActivityName {
   const state = hosted.run.state;
   if (hosted.live?.blockedReason !== undefined) return "disk";
-  if (hosted.holder !== undefined) return "elsewhere";
   if (state.end) return state.end.reason;
+  if (hosted.holder !== undefined) return "elsewhere";
   if (state.paused !== undefined) return "paused";
   if (!isRunning(hosted)) return "interrupted";
   if (hosted.live?.pending?.kind === "question") return "question";

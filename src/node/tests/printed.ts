@@ -8,7 +8,7 @@ interface PrintedList {
   readonly entry: RegExp;
 }
 
-/** By the runner whose output has them, in the order in which they are tried. */
+/** Each takes time in proportion to the output. By the runner whose output has them, in the order in which they are tried. */
 const LISTS: Readonly<Record<string, PrintedList>> = {
   vitest: {
     entry: /^ ?FAIL {1,2}(?<file>\S+) > (?<name>.+)\n(?<message>[\s\S]*?)(?=^⎯|^ ?FAIL |^ *Test Files )/gm,
@@ -16,7 +16,7 @@ const LISTS: Readonly<Record<string, PrintedList>> = {
   jest: { entry: /^ {2}● (?<name>.+ › .+)\n(?<message>[\s\S]*?)(?=^ {2}● |^(?:Test Suites|PASS|FAIL)\b|(?![\s\S]))/gm },
   mocha: {
     below: /^ *\d+ failing$/m,
-    entry: /^ {2,}\d+\) (?<name>.+(?:\n {5,}\S.*)*?):\n(?<message>[\s\S]*?)(?=^ {2,}\d+\) |(?![\s\S]))/gm,
+    entry: /^ {2,}\d+\) (?<name>.+(?:\n {5,}\S.*){0,20}?):\n(?<message>[\s\S]*?)(?=^ {2,}\d+\) |(?![\s\S]))/gm,
   },
   pytest: { entry: /^_{3,} (?<name>\S+) _{3,}\n(?<message>[\s\S]*?)(?=^_{3,} |^={3,}|(?![\s\S]))/gm },
   cargo: { entry: /^---- (?<name>.+) stdout ----\n(?<message>[\s\S]*?)(?=^---- |^failures:$|(?![\s\S]))/gm },

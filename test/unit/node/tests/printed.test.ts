@@ -156,6 +156,13 @@ describe("the failed tests in an output", () => {
       assert.deepEqual(describeFailedTests(await reports.readFailures(output), folder), shown);
     });
 
+  it("have a title of some lines only, since any number of them would take time without end", async () => {
+    const createOutput = (lines: number): string =>
+      `  1 failing\n\n  1) a\n${"       b\n".repeat(lines)}       c:\n     Error: x\n`;
+    const counts = [2, 30].map(async (lines) => (await reports.readFailures(createOutput(lines))).length);
+    assert.deepEqual(await Promise.all(counts), [1, 0]);
+  });
+
   it("are none where no runner's list is in it", async () => {
     assert.deepEqual(await reports.readFailures("1) Buy milk:\nerror: 2 failed\n"), []);
   });
