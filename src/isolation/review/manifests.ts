@@ -92,12 +92,26 @@ const MANIFESTS: readonly Manifest[] = [
   {
     name: /^pom\.xml$/,
     listLines: (text) =>
-      (text.match(/<(dependency|plugin|extension|parent)\b[\s\S]*?<\/\1>/g) ?? []).map((element) => ({
-        text: element.replace(/\s+/g, " "),
-        isInstalled: true,
-      })),
+      listElements(text).map((element) => ({ text: element.replace(/\s+/g, " "), isInstalled: true })),
   },
 ];
+
+/** The elements of a pom.xml that name what is installed. Takes time in proportion to the text, also if elements have no end. */
+function listElements(text: string): readonly string[] {
+  const found: string[] = [];
+  const endless = new Set<string>();
+  let from = 0;
+  for (const { 0: start, 1: tag = "", index } of text.matchAll(/<(dependency|plugin|extension|parent)\b/g)) {
+    if (index < from || endless.has(tag)) continue;
+    const end = text.indexOf(`</${tag}>`, index + start.length);
+    if (end === -1) endless.add(tag);
+    else {
+      from = end + tag.length + "</>".length;
+      found.push(text.slice(index, from));
+    }
+  }
+  return found;
+}
 
 /** The lines that a change adds to a manifest; undefined for another file, or for a manifest that can't be read. */
 export function listAddedManifestLines(
