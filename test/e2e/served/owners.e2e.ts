@@ -36,6 +36,8 @@ async function openSecondWindow({ page, server, folder }: Stage): Promise<Page> 
   const second = await page.context().newPage();
   await openPage(second, { port: server.port, workspace: folder });
   await openViewContainer(second, "AutoGPT");
+  // The panel takes the keyboard when it's ready, and so would close a palette.
+  await panel(second).locator("#composer:focus").waitFor();
   return second;
 }
 
