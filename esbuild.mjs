@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import * as esbuild from "esbuild";
+import { packedTokensPlugin } from "./scripts/packed-tokens-plugin.mjs";
 import { sharedTextsPlugin, TEXTS_ENTRY } from "./scripts/shared-texts-plugin.mjs";
 import { validatorsPlugin } from "./scripts/validators-plugin.mjs";
 import { vectraPlugin } from "./scripts/vectra-plugin.mjs";
@@ -58,12 +59,11 @@ const PANEL_ENTRIES = {
   panel: "src/webview/app/main.ts",
 };
 
-/** Programs that are loaded from dist/: what reads command lines, what counts tokens, and what runs classic plugins. */
+/** Programs that are loaded from dist/: what reads command lines, and what runs classic plugins. */
 const PROGRAMS = [
   ...["web-tree-sitter", "tree-sitter-bash", "tree-sitter-powershell"].map(
     (name) => `node_modules/${name}/${name}.wasm`,
   ),
-  "node_modules/tiktoken/lite/tiktoken_bg.wasm",
   "src/plugins/python/classic_bridge.py",
 ];
 
@@ -127,7 +127,7 @@ const builds = [
       // Its other build brings a parser of its own; it is only ever given what was parsed.
       turndown: path.join(ROOT, "node_modules/turndown/lib/turndown.browser.cjs.js"),
     },
-    plugins: [lateParts, sharedTextsPlugin, validatorsPlugin, vectraPlugin],
+    plugins: [lateParts, packedTokensPlugin, sharedTextsPlugin, validatorsPlugin, vectraPlugin],
   },
   {
     ...shared,

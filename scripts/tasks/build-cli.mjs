@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import * as esbuild from "esbuild";
+import { packedTokensPlugin } from "../packed-tokens-plugin.mjs";
 import { inRoot, ROOT } from "../setup/root.mjs";
 import { validatorsPlugin } from "../validators-plugin.mjs";
 import { vectraPlugin } from "../vectra-plugin.mjs";
@@ -26,7 +27,6 @@ const PROGRAMS = [
   ...["web-tree-sitter", "tree-sitter-bash", "tree-sitter-powershell"].map(
     (name) => `node_modules/${name}/${name}.wasm`,
   ),
-  "node_modules/tiktoken/lite/tiktoken_bg.wasm",
   "src/plugins/python/classic_bridge.py",
   "media/embedding-table.bin",
 ];
@@ -64,7 +64,7 @@ const shared = {
     // Its other build loads its own files while it runs, so that they can't be bundled.
     "jsonc-parser": inRoot("node_modules/jsonc-parser/lib/esm/main.js"),
   },
-  plugins: [validatorsPlugin, vectraPlugin],
+  plugins: [packedTokensPlugin, validatorsPlugin, vectraPlugin],
 };
 const program = { autogpt: "src/headless.ts" };
 await esbuild.build({ ...shared, entryPoints: program, splitting: true, chunkNames: "part-[hash]" });
