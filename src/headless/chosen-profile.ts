@@ -2,6 +2,7 @@ import { omitUndefined } from "../core/base/objects.ts";
 import type { Model } from "../core/ports/model.ts";
 import { completeProfile, type Profile } from "../core/prompt/profile.ts";
 import { createProfiles, readProfile } from "../runs/profiles/profiles.ts";
+import { intersectCommands, type OwnStart } from "../runtime/instructions/own-agents.ts";
 import { type DraftedProfile, draftRunProfile } from "../runtime/profile-draft.ts";
 import { writeInEnglish } from "../texts/display-text.ts";
 import type { ProfileOptions } from "./options.ts";
@@ -15,17 +16,24 @@ interface ChosenProfile {
   readonly draft?: DraftedProfile;
 }
 
-/** Who the agent is and what it should do, from a file, the flags, the last run or a model's draft. */
-export async function chooseProfile(session: Session, fast: Model): Promise<ChosenProfile> {
+/** Who the agent is and what it should do, from a file, the flags, the last run, a model's draft or an agent's file. */
+export async function chooseProfile(session: Session, fast: Model, start?: OwnStart): Promise<ChosenProfile> {
   const { options, loaded, workspace, around, warn } = session;
   const wanted = options.profile;
+  const isAgent = start?.profile.name !== undefined;
   const last =
-    wanted.reuse || loaded.settings.run.reuseProfile
+    !isAgent && (wanted.reuse || loaded.settings.run.reuseProfile)
       ? (await createProfiles(getRunHomes(workspace, around.data).own).findLastUsed())?.profile
       : undefined;
-  const found = last ?? loaded.profile;
+  const found = isAgent ? undefined : (last ?? loaded.profile);
   const stored = wanted.file === undefined ? found : await readProfile(wanted.file);
-  const own = { ...restrictProfileModel(stored, session), ...selectOverrides(wanted) };
+  const commands = intersectCommands(stored?.commands, start?.profile.commands);
+  const own: Partial<Profile> = {
+    ...restrictProfileModel(stored, session),
+    ...start?.profile,
+    ...omitUndefined({ commands }),
+    ...selectOverrides(wanted),
+  };
   const task = options.task ?? own.goals?.join("\n") ?? "";
   if (task === "") throw new UsageError("No profile says what the agent should do. Say it with --task.");
   // A task of its own has goals of its own, unless a profile was named for it.

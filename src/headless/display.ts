@@ -97,10 +97,11 @@ export function renderInstructionLines({
   laterRules = [],
   skills = [],
   moreSkills = 0,
+  agents = [],
   unread = [],
 }: Pick<
   Extract<AgentEvent, { type: "started" }>,
-  "rules" | "laterRules" | "skills" | "moreSkills" | "unread"
+  "rules" | "laterRules" | "skills" | "moreSkills" | "agents" | "unread"
 >): readonly string[] {
   return [
     ...rules.map(({ file, by }) =>
@@ -118,6 +119,7 @@ export function renderInstructionLines({
           `Skills that the agent can read: ${skills.map(({ name }) => name).join(", ")}${moreSkills > 0 ? ` and ${moreSkills} more` : ""}.`,
         ]
       : []),
+    ...(agents.length > 0 ? [`Agents that it can start: ${agents.map(({ name }) => name).join(", ")}.`] : []),
     ...unread,
   ].map(escapeInvisible);
 }

@@ -24,7 +24,15 @@ const OTHER_BROWSERS: readonly string[] = ["firefox", "safari"];
 
 /** Every flag of a run, in the order of the usage text. */
 const RUN_FLAGS = {
-  task: { value: "TEXT", help: "what the agent should do; with --resume: what it should know" },
+  task: {
+    value: "TEXT",
+    help: "what the agent should do, or /NAME with arguments for a command of your own; with --resume: what it should know",
+  },
+  input: {
+    value: "NAME=VALUE",
+    isMultiple: true,
+    help: "an input of the command that the task begins with; may be given several times",
+  },
   picture: {
     value: "FILE",
     isMultiple: true,
@@ -36,6 +44,7 @@ const RUN_FLAGS = {
     value: "FILE",
     help: "who it is: YAML with ai_name, ai_role, ai_goals, api_budget, and if wanted strategy, commands, model",
   },
+  agent: { value: "NAME", help: "an agent of the folder or of yours does it, as its file says" },
   "ai-settings": { short: "C", value: "FILE", aliasOf: "profile" },
   "ai-name": { value: "NAME", help: "the agent's name, in place of the profile's" },
   "ai-role": { value: "TEXT", help: "its role" },

@@ -98,6 +98,7 @@ export async function runAgentTask(given: AgentTask): Promise<EndedRun> {
         ...{ task, workspace: folder, sources, env, yesTo: [], pictures: [], plugins: [], remarks: [] },
         profile: { goals: [], reuse: false, draft: false, ...omitUndefined({ strategy }) },
         ...{ plan: false, isolated: false, accept: false, takeOver: false, json: true, speak: false },
+        inputs: new Map(),
       },
       around,
     );

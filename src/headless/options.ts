@@ -22,11 +22,15 @@ export interface ProfileOptions {
   readonly reuse: boolean;
   /** Have a model draft it. */
   readonly draft: boolean;
+  /** The name of an agent of the user or the repository. */
+  readonly agent?: string;
 }
 
 /** A run that the command line asks for. */
 export interface RunOptions {
   readonly task?: string;
+  /** Values for the inputs of the command that the task begins with. */
+  readonly inputs: ReadonlyMap<string, string>;
   /** Absolute paths of pictures for the task. */
   readonly pictures: readonly string[];
   /** Absolute paths of plugins to use. */
@@ -65,9 +69,10 @@ export function readOptions(argv: readonly string[], env: Environment): RunOptio
   const flags = readFlags(argv);
   if (flags.has("help")) return "help";
   const [stranger] = flags.rest;
-  if (stranger !== undefined)
-    throw new UsageError(`"${stranger}" is no command. The task follows --task, in quotation marks.`);
-  return createRunOptions(flags, env);
+  if (stranger === undefined) return createRunOptions(flags, env);
+  const isCommand = stranger.startsWith("/") && !flags.has("task");
+  if (isCommand) return createRunOptions(flags, env, "new run", flags.rest.join(" "));
+  throw new UsageError(`"${stranger}" is no command. The task follows --task, in quotation marks.`);
 }
 
 /**
@@ -78,9 +83,9 @@ export function createRunOptions(
   flags: Flags,
   env: Environment,
   of: "new run" | "stored run" | "served run" = "new run",
+  task = flags.findValue("task"),
 ): RunOptions {
   const base = getBaseFolder(env);
-  const task = flags.findValue("task");
   const resume = flags.findValue("resume");
   const file = flags.findValue("profile");
   const workspace = flags.findValue("workspace") ?? (of === "stored run" ? base : undefined);
@@ -94,12 +99,15 @@ export function createRunOptions(
     throw new UsageError("Pictures belong to a message. Give one with --task.");
   if (file !== undefined && resume !== undefined)
     throw new UsageError("A stored run keeps its profile. Leave out --profile, or start a new run.");
+  if (profile.agent !== undefined && (file !== undefined || resume !== undefined))
+    throw new UsageError("--agent is for a new run without --profile. Leave one of them out.");
   if (flags.has("gpt3only") && flags.has("gpt4only"))
     throw new UsageError("--gpt3only and --gpt4only contradict each other. Give one of them.");
   demandIsolation(flags);
   return {
     workspace: resolve(base, workspace),
     profile,
+    inputs: new Map(flags.listValues("input").map(parseInput)),
     pictures: flags.listValues("picture").map((path) => resolve(base, path)),
     plugins: flags.listValues("plugin").map((path) => resolve(base, path)),
     yesTo: flags.listValues("yes-to").flatMap(parseCommandNames),
@@ -119,6 +127,13 @@ export function createRunOptions(
     ...(flags.has("gpt3only") ? { onlyModel: "fast" as const } : {}),
     ...(flags.has("gpt4only") ? { onlyModel: "smart" as const } : {}),
   };
+}
+
+/** Throws `UsageError`. */
+function parseInput(text: string): [name: string, value: string] {
+  const at = text.indexOf("=");
+  if (at < 1) throw new UsageError(`--input takes a name and a value, as in --input module=sum.js, not "${text}".`);
+  return [text.slice(0, at), text.slice(at + 1)];
 }
 
 /** Throws `UsageError`. */
@@ -158,12 +173,13 @@ function parseProfileOptions(flags: Flags, base: string): ProfileOptions {
   const file = flags.findValue("profile");
   const name = flags.findValue("ai-name");
   const role = flags.findValue("ai-role");
+  const agent = flags.findValue("agent");
   return {
     goals: flags.listValues("ai-goal"),
     reuse: flags.has("skip-reprompt"),
     draft: flags.has("draft"),
     ...(file === undefined ? {} : { file: resolve(base, file) }),
-    ...omitUndefined({ name, role }),
+    ...omitUndefined({ name, role, agent }),
   };
 }
 

@@ -27,6 +27,7 @@ import { chooseProfile } from "./chosen-profile.ts";
 import { formatSpending, LIMIT_SETTINGS, renderEvent, renderFinalPlan, renderInstructionLines } from "./display.ts";
 import { describeUnknownCommands } from "./host.ts";
 import type { RunOptions } from "./options.ts";
+import { addSentCommand, chooseOwnStart, suggestHandOver } from "./own-start.ts";
 import { getRunHomes } from "./place.ts";
 import { reviewAtEnd } from "./runs/isolated-commands.ts";
 import { runWithSession, type Session, type Surroundings } from "./session.ts";
@@ -44,13 +45,18 @@ export async function runHeadless(options: RunOptions, around: Surroundings): Pr
   });
 }
 
-/** Adds the servers' resources mentioned in its task to a session. Only text from the person who starts the program can do that. */
-export async function addResources(session: Session): Promise<Session> {
+/**
+ * Adds the text of the task's command, and the servers' resources that the task mentions. Only text from the person who starts the program
+ * can do that.
+ */
+export async function addResources(plain: Session): Promise<Session> {
+  const session = await addSentCommand(plain);
   const { options, host, workspace: folder, loaded, warn } = session;
   const { task } = options;
   if (task === undefined) return session;
   const place = { folder, isTrusted: true, settings: loaded.settings };
-  const { blocks, problems } = await readMentionedResources(task, host.plugins, place);
+  const typed = plain.options.task ?? task;
+  const { blocks, problems } = await readMentionedResources(typed, host.plugins, place);
   for (const problem of problems) warn(writeInEnglish(problem));
   return { ...session, options: { ...options, task: [task, ...blocks].join("\n\n") } };
 }
@@ -66,12 +72,15 @@ export async function startRun(session: Session): Promise<LiveComposedRun> {
   const { options, loaded, workspace, host, warn } = session;
   const { settings } = loaded;
   const usual = await host.models.resolveModelPair(workspace);
-  const { profile, task, draft } = await chooseProfile(session, usual.fast);
+  const own = await chooseOwnStart(session);
+  const { profile, task, draft } = await chooseProfile(session, usual.fast, own);
   const models = profile.model === undefined ? usual : await host.models.resolveModelPair(workspace, profile.model);
   const home = getRunHomes(workspace, session.around.data).own;
-  await createProfiles(home)
-    .save(profile)
-    .catch(() => undefined);
+  // The file of an agent or a command is read again for each run.
+  if (!own)
+    await createProfiles(home)
+      .save(profile)
+      .catch(() => undefined);
   if (options.isolated)
     await cleanUpCopies(host, settings.isolation.quotaMb).catch((error: unknown) => warn(getErrorMessage(error)));
   const run = await beginRun(host, {
@@ -82,9 +91,10 @@ export async function startRun(session: Session): Promise<LiveComposedRun> {
     models,
     mode: chooseMode(options, settings.run.continuous),
     pictures: checkPictures(await loadPictures(options)),
-    ...(options.promptSettings === undefined
-      ? {}
-      : { instructions: [await readInstructionsFile(options.promptSettings)] }),
+    instructions: [
+      ...(options.promptSettings === undefined ? [] : [await readInstructionsFile(options.promptSettings)]),
+      ...(own?.instructions ?? []),
+    ],
   });
   hear(session, run, true);
   if (draft?.completion) await run.run.record(createUsageEvent("draft", draft.completion));
@@ -262,6 +272,7 @@ export async function toItsEnd(session: Session, composed: LiveComposedRun): Pro
     if (isWritten && !options.json)
       for (const line of [plan, formatSpending(run.state.totals)]) if (line !== "") out.writeLine(line);
     await reviewAtEnd(session, composed);
+    await suggestHandOver(session, run);
     if (!isWritten && "error" in end) warn(`${end.error} To continue this run: --resume ${run.state.id}`);
     return end;
   } finally {

@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { omitUndefined } from "../core/base/objects.ts";
 import { escapeInvisible } from "../core/base/text.ts";
 import type { PackagedPlugins } from "../plugins/own/own-plugins.ts";
+import type { OwnCommand } from "../runtime/instructions/own-commands.ts";
 import {
   createHeadlessHost,
   createTerminalPerson,
@@ -44,6 +45,8 @@ export interface Session {
   readonly lines: Terminal | undefined;
   readonly out: Output;
   readonly around: Surroundings;
+  /** The command that the task begins with. */
+  readonly command?: OwnCommand;
   warn(sentence: string): void;
 }
 

@@ -40,6 +40,7 @@ import { getPlannerModel } from "./run-model.ts";
 import { createRunParts, getFastModel, type RunParts, type SpawningRun } from "./run-parts.ts";
 import { createPictureShower, demandSight } from "./run-pictures.ts";
 import { createRunPolicy } from "./run-policy.ts";
+import { findDescribedAgents } from "./subagents/described-agents.ts";
 import { chooseAgentStrategy, createStartedEvent, type SpawnedAgent, type SpawnOptions } from "./subagents/spawn.ts";
 import { wrapPart } from "./wrappers.ts";
 
@@ -80,7 +81,11 @@ async function composeNewRun(host: Host, id: string, wanted: NewRun): Promise<Li
   const folders = now();
   const spawn = createSpawner(host, { folder, settings, home });
   const edits = models.smart.traits?.edits;
-  const words = await readFolderInstructions(host, folder, settings);
+  const [found, described] = await Promise.all([
+    readFolderInstructions(host, folder, settings),
+    sub || settings.agents.max === 0 ? { agents: [], unread: [] } : findDescribedAgents(host, folder),
+  ]);
+  const words = { ...found, agents: described.agents, unread: [...found.unread, ...described.unread] };
   const skills = sub ? sub.spawning.parent.head.skills : words.skills;
   const parts = await createRunParts(host, {
     runHome,
@@ -90,6 +95,7 @@ async function composeNewRun(host: Host, id: string, wanted: NewRun): Promise<Li
     edits,
     spawn,
     skills,
+    described: described.agents,
     only: (sub?.spawning.parent.head ?? wanted).profile.commands,
     models,
     strategy: sub ? chooseAgentStrategy(sub.spawning.parent.head) : wanted.profile.strategy,
@@ -181,6 +187,8 @@ async function openStoredRun(host: Host, stored: StoredRun, started: StartedBody
     listFolders: createRunFolderLister(host, folder, started.folders),
     settings,
     only: started.profile.commands,
+    skills: started.skills,
+    described: started.agents,
     strategy: started.strategy,
     spawn: createSpawner(host, { folder, settings, home: join(stored.folder, "../..") }),
   });

@@ -59,7 +59,7 @@ interface RunIdentity {
   /** The local day on which it begins. */
   readonly day: string;
   readonly commands: CommandSet;
-  readonly words: FolderWords;
+  readonly words: FolderWords & Pick<StartedBody, "agents">;
   /** Set for an isolated run. */
   readonly isolated?: StartedBody["isolated"];
   /** See `renderWorkspacePicture`. */
@@ -77,7 +77,7 @@ export async function createFirstEvent(
   { task, profile, folder, settings, models, mode, branch, instructions = [], sources }: NewRun,
   { id, machine, day, commands, picture, attached, folders, words, isolated, offers }: RunIdentity,
 ): Promise<StartedBody> {
-  const { rules, later, skills, moreSkills, unread } = words;
+  const { rules, later, skills, moreSkills, agents = [], unread } = words;
   const names = commands.specs.map(({ name }) => name);
   const limits = getTighterLimits(getRunLimits(settings.run), { usd: profile.budgetUsd ?? 0 });
   return {
@@ -93,6 +93,7 @@ export async function createFirstEvent(
     rules: [...instructions, ...rules],
     ...(later.length > 0 ? { laterRules: later } : {}),
     ...(skills.length > 0 && names.includes(COMMAND.readSkill) ? { skills, moreSkills } : {}),
+    ...(agents.length > 0 && names.includes(COMMAND.startAgent) ? { agents: [...agents] } : {}),
     ...(unread.length > 0 ? { unread } : {}),
     model: getModelNames(models),
     limits: branch ? computeForkLimits(limits, computeStateAfterStep(branch.events, branch.step).totals) : limits,

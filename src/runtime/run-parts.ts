@@ -30,6 +30,7 @@ import { RunModel } from "./run-model.ts";
 import { createRunPlugins, type RunPlugins } from "./run-plugins.ts";
 import { createRunUndo } from "./run-undo.ts";
 import { BudgetPool } from "./subagents/budget-pool.ts";
+import { createDescribedAgents } from "./subagents/described-agents.ts";
 import { type SpawnedAgent, type SpawnOptions, type SubRun, selectAgentCommands } from "./subagents/spawn.ts";
 import { SubAgents } from "./subagents/sub-agents.ts";
 import { wrapPart } from "./wrappers.ts";
@@ -76,6 +77,8 @@ export interface RunPartsOptions {
   readonly sub?: SubRun;
   /** The skills that its prompts list. */
   readonly skills?: readonly Skill[] | undefined;
+  /** The agents that it may start by name. */
+  readonly described?: readonly Skill[] | undefined;
   /** The form of edits to offer to the model of a new run; the log of a stored run contains its form. */
   readonly edits?: ModelTraits["edits"] | undefined;
   spawn(spawning: SpawnOptions, parent: SpawningRun): Promise<SpawnedAgent>;
@@ -101,6 +104,7 @@ export async function createRunParts(host: Host, options: RunPartsOptions): Prom
         grants,
         provenance,
         budget,
+        described: createDescribedAgents(host, folder, options.described, settings.model),
         getMaxAgentCount: () => host.getSettings(folder).agents.max,
         getContinuousLimit: () => host.getSettings(folder).run.continuousLimit,
         spawn: (spawning) => options.spawn(spawning, { model, secrets, guard: shell.guard, plugins }),

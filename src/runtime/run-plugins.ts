@@ -258,9 +258,11 @@ export class RunPlugins implements StepHooks, HiddenCommands {
   /** Wraps the agents, so that plugins see their tasks and answers. */
   wrapAgents(agents: Agents): Agents {
     return {
+      described: agents.described,
       getMaxCount: () => agents.getMaxCount(),
       list: () => agents.list(),
       resolveAllowedCommands: (names) => agents.resolveAllowedCommands(names),
+      selectAllowedCommands: (names) => agents.selectAllowedCommands(names),
       delete: (id) => agents.delete(id),
       send: (id, message) => agents.send(id, message),
       start: async (request) => {

@@ -86,6 +86,8 @@ const EVENTS = {
     skills: Type.Optional(Type.Array(SkillSchema)),
     /** Number of further skills, which a command lists. */
     moreSkills: Type.Optional(Count),
+    /** The agents that it can start by name, from files that describe them; absent if there are none. */
+    agents: Type.Optional(Type.Array(SkillSchema)),
     /** Files that were left out, each as a sentence with the reason. */
     unread: Type.Optional(Type.Array(Text)),
     model: ModelNamesSchema,

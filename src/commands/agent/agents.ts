@@ -1,6 +1,8 @@
+import type { JsonSchema } from "../../core/base/json.ts";
+import { cutText, quoteAsData } from "../../core/base/text.ts";
 import { type Command, createPreparedCall, type PreparedCall, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { AgentRequest, Agents } from "../../core/ports/sub-agents.ts";
+import type { AgentRequest, Agents, DescribedAgent } from "../../core/ports/sub-agents.ts";
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
@@ -36,6 +38,7 @@ export function startAgent(agents: Agents | undefined): Command {
     parameters: createObjectSchema(
       {
         name: { type: "string", minLength: 1, maxLength: 60 },
+        ...createDescribedArgument(agents),
         task: { type: "string", minLength: 1, description: "One sentence." },
         prompt: { type: "string", description: "All it needs to know." },
         commands: {
@@ -66,20 +69,52 @@ export function startAgent(agents: Agents | undefined): Command {
 
 async function prepareStart(agents: Agents | undefined, args: Args): Promise<PreparedCall | Outcome> {
   if (!agents) return createFailure(NO_AGENTS);
-  const lent = agents.resolveAllowedCommands(listTextArguments(args, "commands"));
+  const wanted = getTextArgument(args, "agent");
+  const described = wanted === undefined ? undefined : await agents.described?.load(wanted);
+  if (typeof described === "string") return createFailure(described);
+  const lent = chooseCommands(agents, listTextArguments(args, "commands"), described);
   if (typeof lent === "string") return createFailure(lent);
   const wish: AgentRequest = {
     name: getRequiredText(args, "name").replace(/\s+/g, " ").trim() || "Agent",
     task: getRequiredText(args, "task"),
     prompt: getTextArgument(args, "prompt")?.trim() ?? "",
     commands: lent,
-    model: args.model === "smart" ? "smart" : "fast",
+    ...(described ? { instructions: described.instructions } : {}),
+    model: args.model === "smart" || args.model === "fast" ? args.model : (described?.model ?? "fast"),
     share: (getNumberArgument(args, "budget_percent") ?? DEFAULT_PERCENT) / 100,
   };
   const isBackground = getFlagArgument(args, "background");
   return createPreparedCall("none", renderPreview(wish, isBackground), (running) =>
     start(agents, wish, isBackground, running),
   );
+}
+
+/** The argument that names an agent of a file, only where there are such files. Their words are quoted. */
+function createDescribedArgument(agents: Agents | undefined): Readonly<Record<string, JsonSchema>> {
+  const listed = agents?.described?.listed ?? [];
+  if (listed.length === 0) return {};
+  const lines = listed.map(({ name, description }) => `- ${name}: ${cutText(description, MAX_DESCRIPTION)}`);
+  return {
+    agent: {
+      type: "string",
+      enum: listed.map(({ name }) => name),
+      description: `Works as a file describes it, with the commands that it names.\n${quoteAsData(lines.join("\n"), "these files")}`,
+    },
+  };
+}
+
+const MAX_DESCRIPTION = 120;
+
+/** The commands of a new agent. One that a file describes may use all that the file names, or those of them that are listed. */
+function chooseCommands(
+  agents: Agents,
+  listed: readonly string[],
+  described: DescribedAgent | undefined,
+): readonly string[] | string {
+  const lent = agents.resolveAllowedCommands(listed);
+  if (!described || typeof lent === "string") return lent;
+  const own = agents.selectAllowedCommands(described.commands);
+  return listed.length === 0 ? own : own.filter((name) => lent.includes(name));
 }
 
 async function start(
@@ -97,11 +132,13 @@ async function start(
   );
 }
 
-function renderPreview({ name, task, prompt, commands, model, share }: AgentRequest, isBackground: boolean): string {
+function renderPreview(wish: AgentRequest, isBackground: boolean): string {
+  const { name, task, prompt, instructions = [], commands, model, share } = wish;
   return [
     `Start the agent ${name}${isBackground ? ", in the background" : ", and wait for its answer"}.`,
     `Its task: ${task}`,
     ...(prompt === "" ? [] : [`It is told:\n${prompt}`]),
+    ...instructions.map(({ file }) => `It works as ${file} says.`),
     `It may use: ${commands.length === 0 ? "no commands, it can only think and answer" : commands.join(", ")}`,
     `It thinks with the ${model} model and may spend ${Math.round(100 * share)}% of what is left.`,
   ].join("\n\n");

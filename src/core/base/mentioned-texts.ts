@@ -1,5 +1,5 @@
-/** The beginning of the texts that mentions have added to a task. */
-const ADDED = /\n\n(?=@(?:selection|problems|git|\S+:\S+):\n=+ begin data from )/;
+/** The beginning of the texts that mentions, or the command before them, have added to a task. */
+const ADDED = /\n\n(?=(?:@(?:selection|problems|git|\S+:\S+)|\/\S+):\n=+ begin data from )/;
 
 /** A task as the user typed it, and the texts that its mentions have added; "" if there are none. */
 export interface SplitTask {

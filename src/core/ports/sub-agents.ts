@@ -1,3 +1,4 @@
+import type { Instructions } from "../../schema/run-values.ts";
 import { assertNever } from "../base/errors.ts";
 import type { RunEnd, Source } from "../commands/outcome.ts";
 
@@ -8,6 +9,8 @@ export interface AgentRequest {
   readonly task: string;
   /** Further instructions; "" for none. */
   readonly prompt: string;
+  /** How it works, from the file that describes it. */
+  readonly instructions?: readonly Instructions[];
   /** Today's names of the commands it may use, as resolved by `resolveAllowedCommands`. */
   readonly commands: readonly string[];
   readonly model: "fast" | "smart";
@@ -42,14 +45,33 @@ export interface AgentAnswer {
   readonly source: Source;
 }
 
+/** An agent as its file describes it. */
+export interface DescribedAgent {
+  readonly instructions: readonly Instructions[];
+  /** The only commands that it may use; absent: all that a run can give. */
+  readonly commands?: readonly string[];
+  readonly model?: AgentRequest["model"];
+}
+
+/** The agents that files describe, which can be started by name. */
+export interface DescribedAgents {
+  readonly listed: readonly { readonly name: string; readonly description: string }[];
+  /** Reads an agent's file. A failed request returns a sentence. */
+  load(name: string): Promise<DescribedAgent | string>;
+}
+
 /** The agents that work for a run. A failed request returns a sentence. */
 export interface Agents {
   /** Limit on the number of agents at a time. */
   getMaxCount(): number;
+  /** Absent if there are none. */
+  readonly described?: DescribedAgents | undefined;
   /** All agents except deleted ones. */
   list(): readonly AgentSummary[];
   /** Resolves the commands for an agent to today's names. */
   resolveAllowedCommands(names: readonly string[]): readonly string[] | string;
+  /** The commands that an agent may get: all, or those of these names. */
+  selectAllowedCommands(names?: readonly string[]): readonly string[];
   /** Starts an agent without waiting for it. */
   start(wish: AgentRequest): Promise<AgentSummary | string>;
   /** Sends an agent a message, with which it resumes or takes its next step. */

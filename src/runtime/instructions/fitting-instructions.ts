@@ -39,7 +39,7 @@ interface FolderRules {
   readonly scoped: readonly { readonly file: string; readonly test: FileTest }[];
 }
 
-const NESTED = ["AGENTS.md", "CLAUDE.md", "CLAUDE.local.md"];
+const NESTED = ["AGENTS.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md"];
 const MOST_FOLDERS = 30;
 const LEAST_CHARS = 200;
 

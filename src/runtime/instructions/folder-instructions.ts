@@ -12,13 +12,22 @@ interface InstructionFolder {
   readonly globs: string;
   /** Without globs, a text applies to everything; absent: the model reads it when it's relevant. */
   readonly isAlways?: true;
+  /** The field that says when a text applies, as Windsurf writes it. */
+  readonly trigger?: string;
 }
 
 const FOLDERS: readonly InstructionFolder[] = [
   { folder: ".github/instructions", glob: "*.instructions.md", globs: "applyTo" },
   { folder: ".cursor/rules", glob: "*.{mdc,md}", globs: "globs" },
   { folder: ".claude/rules", glob: "*.md", globs: "paths", isAlways: true },
+  { folder: ".clinerules", glob: "*.md", globs: "paths", isAlways: true },
+  { folder: ".windsurf/rules", glob: "*.md", globs: "globs", isAlways: true, trigger: "trigger" },
+  { folder: ".roo/rules", glob: "*.md", globs: "", isAlways: true },
+  { folder: ".kilocode/rules", glob: "*.md", globs: "", isAlways: true },
 ];
+
+/** Triggers of texts that the model reads when they're relevant. */
+const BY_CHOICE: ReadonlySet<string> = new Set(["model_decision", "manual"]);
 
 const MOST_FILES = 100;
 const MAX_DESCRIPTION = 300;
@@ -68,8 +77,10 @@ async function readFolderFile(place: InstructionFolder, file: string, files: Gua
     const text = matter.body.trim();
     const globs = parseGlobs(getFieldText(matter, place.globs));
     if (text === "") return {};
-    if (getFieldText(matter, "alwaysApply") === "true" || fitEverything(globs)) return { rule: { file, text } };
-    if (globs.length === 0 && place.isAlways) return { rule: { file, text } };
+    const trigger = place.trigger === undefined ? "" : getFieldText(matter, place.trigger);
+    const isAlways = getFieldText(matter, "alwaysApply") === "true" || trigger === "always_on";
+    if (isAlways || fitEverything(globs)) return { rule: { file, text } };
+    if (globs.length === 0 && place.isAlways && !BY_CHOICE.has(trigger)) return { rule: { file, text } };
     const description = cutText(getFieldText(matter, "description") || getFirstLine(text), MAX_DESCRIPTION);
     if (globs.length === 0) return { later: { file, description } };
     return createGlobFile(file, globs, description);

@@ -1,4 +1,5 @@
 import { parseDocument } from "yaml";
+import { isObject } from "../../core/base/json.ts";
 
 /** A field's value: every scalar is a text. */
 type FieldValue = string | readonly string[];
@@ -6,7 +7,11 @@ type FieldValue = string | readonly string[];
 /** The fields between the first two lines of `---`, and the text after them. */
 export interface FrontMatter {
   readonly fields: ReadonlyMap<string, FieldValue>;
+  /** The fields that are lists of mappings, as far as the values in these are texts. */
+  readonly records?: ReadonlyMap<string, readonly ReadonlyMap<string, string>[]>;
   readonly body: string;
+  /** It isn't YAML, so each field is the rest of its line. */
+  readonly isBroken?: true;
 }
 
 /** The parser is slow for large texts, and no format has more than this before its text. */
@@ -24,9 +29,14 @@ export function parseFrontMatter(text: string): FrontMatter {
   const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m.exec(rest.slice(0, MAX_CHARS));
   if (!closing) return none;
   const head = rest.slice(0, closing.index);
+  const body = rest.slice(closing.index + closing[0].length);
+  const plain = parsePlainFields(head);
+  const values = parseYamlValues(head);
+  if (!values) return { fields: new Map(plain), body, isBroken: true };
   return {
-    fields: new Map([...parsePlainFields(head), ...parseYamlFields(head)]),
-    body: rest.slice(closing.index + closing[0].length),
+    fields: new Map([...plain, ...selectFields(values)]),
+    records: new Map(values.flatMap(([name, value]) => (isRecordList(value) ? [[name, value.map(readRecord)]] : []))),
+    body,
   };
 }
 
@@ -36,20 +46,35 @@ export function getFieldText({ fields }: FrontMatter, name: string): string {
   return (typeof value === "string" ? value : value.join(", ")).trim();
 }
 
-/** The fields whose values are scalars or lists of scalars; none if it isn't YAML. */
-function parseYamlFields(head: string): readonly (readonly [string, FieldValue])[] {
+/** The values of all fields; undefined if the text isn't YAML with a mapping. */
+function parseYamlValues(head: string): readonly [string, unknown][] | undefined {
   try {
     const document = parseDocument(head, { schema: "failsafe" });
-    if (document.errors.length > 0) return [];
+    if (document.errors.length > 0) return undefined;
     const value: unknown = document.toJS({ maxAliasCount: 0 });
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
-    return Object.entries(value).flatMap(([name, field]: [string, unknown]) => {
-      const known = convertFieldValue(field);
-      return known === undefined ? [] : [[name, known] as const];
-    });
+    if (value === null || value === "") return [];
+    return isObject(value) ? Object.entries(value) : undefined;
   } catch {
-    return [];
+    return undefined;
   }
+}
+
+/** The fields whose values are scalars or lists of scalars. */
+function selectFields(values: readonly [string, unknown][]): readonly (readonly [string, FieldValue])[] {
+  return values.flatMap(([name, value]) => {
+    const known = convertFieldValue(value);
+    return known === undefined ? [] : [[name, known] as const];
+  });
+}
+
+function isRecordList(value: unknown): value is readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject);
+}
+
+function readRecord(record: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(record).flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as const] : [])),
+  );
 }
 
 function convertFieldValue(value: unknown): FieldValue | undefined {

@@ -39,7 +39,7 @@ export async function readOwnInstructions(file: string): Promise<ReadFiles> {
 }
 
 /** Reads a text file on this machine. Throws a clause with the reason if that fails. */
-async function readOwnText(path: string): Promise<string> {
+export async function readOwnText(path: string): Promise<string> {
   const why = findSecretReason(splitPathSegments(resolve(path)));
   if (why !== undefined) throw new Error(`it ${writeInEnglish(why)}`);
   const file = await openLinkedFile(path).catch((error: unknown) => {

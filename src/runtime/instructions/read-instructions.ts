@@ -19,6 +19,8 @@ export interface RepositoryInstructions {
 }
 
 const SETTINGS = `${HOME}/prompt_settings.yaml`;
+/** A file, or a folder of files. */
+const CLINE_RULES = ".clinerules";
 /** Files whose text may import others. */
 const IMPORTING: ReadonlySet<string> = new Set(["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"]);
 const FILES = [
@@ -28,6 +30,9 @@ const FILES = [
   ...IMPORTING,
   ".github/copilot-instructions.md",
   ".cursorrules",
+  "GEMINI.md",
+  ".windsurfrules",
+  CLINE_RULES,
 ];
 /** The extension's folders, which a repository may have replaced with links. */
 const FOLDERS = ["runs", "memory", "profiles"].map((name) => join(HOME, name));
@@ -103,7 +108,8 @@ interface Found {
 
 async function readInstructionText(file: string, read: GuardedFiles["read"], isImport: boolean): Promise<Found> {
   try {
-    const whole = (await read(file, isImport ? { ignored: "refused" } : {})) ?? "";
+    const whole =
+      (await read(file, isImport ? { ignored: "refused" } : file === CLINE_RULES ? { folder: "missing" } : {})) ?? "";
     return { text: (file === SETTINGS ? await readSettings(whole) : whole).trim() };
   } catch (error) {
     return { problem: getErrorMessage(error) };

@@ -23,6 +23,7 @@ import { readWorkspace, type VirtualHost } from "../run-files.ts";
 import { FittingInstructions, type UsedFolder } from "./fitting-instructions.ts";
 import { getFirstLine } from "./folder-instructions.ts";
 import { loadOwnSkillTexts, readOwnInstructions, readOwnSkill, type SkillText } from "./own-files.ts";
+import type { OwnFilePlaces } from "./own-places.ts";
 import { type RepositoryInstructions, readInstructions } from "./read-instructions.ts";
 
 /** The instructions and skills for a run, as its first event has them. */
@@ -65,10 +66,24 @@ export function createRunSkills(
   return createSkillLibrary(() => readSkills(folder, createFolderFiles(host, folder).files), homedir);
 }
 
-/** Nothing in `.autogpt` is read where it isn't a folder. */
 async function readSkills(folder: string, files: GuardedFiles): Promise<FoundSkills> {
-  const isOwn = isUriPath(folder) || (await findFolderProblem(join(folder, HOME))) === undefined;
-  return findSkills(files, { home: homedir(), isOwn });
+  return findSkills(files, { home: homedir(), isOwn: await hasOwnFolder(folder) });
+}
+
+/** Nothing in `.autogpt` is read where it isn't a folder. */
+async function hasOwnFolder(folder: string): Promise<boolean> {
+  return isUriPath(folder) || (await findFolderProblem(join(folder, HOME))) === undefined;
+}
+
+/** Where commands and agents of one's own are, for work in a folder; without a trusted folder, only the user's. */
+export async function findOwnFilePlaces(
+  host: VirtualHost,
+  folder: string | undefined,
+  prompts?: string,
+): Promise<OwnFilePlaces> {
+  const own = { home: homedir(), prompts };
+  if (folder === undefined) return { ...own, isOwn: false };
+  return { ...own, files: createFolderFiles(host, folder).files, isOwn: await hasOwnFolder(folder) };
 }
 
 /** Creates the instructions for the files that a run uses, unless its history already contains them. */

@@ -121,7 +121,7 @@ export function createStartedEvent(
       resources: hasCommands ? resources : [OWN_KNOWLEDGE],
       bestPractices: ["Answer as soon as you can: every step costs money."],
     },
-    rules: head.rules,
+    rules: selectAgentRules(request, head),
     ...omitUndefined({ laterRules: head.laterRules }),
     ...(own.commands.resolve(COMMAND.readSkill) ? pickSkills(head) : {}),
     model: own.model,
@@ -139,6 +139,15 @@ export function createStartedEvent(
     isAgent: true,
     ...(sources.length > 0 ? { sources } : {}),
   };
+}
+
+/** The agent's own instructions, and the rules of the run except those of an agent's file, which are that agent's. */
+function selectAgentRules(
+  { instructions = [] }: AgentRequest,
+  { rules, agents = [] }: Run["head"],
+): StartedBody["rules"] {
+  const files = new Set(agents.map(({ file }) => file));
+  return [...instructions, ...rules.filter(({ file }) => !files.has(file))];
 }
 
 function pickSkills({ skills, moreSkills }: Run["head"]): Pick<StartedBody, "skills" | "moreSkills"> {

@@ -5,7 +5,7 @@ import { createCommandSet } from "../../core/commands/command-set.ts";
 import { COMMAND } from "../../core/commands/command-traits.ts";
 import type { RunEnd, Source } from "../../core/commands/outcome.ts";
 import type { Run } from "../../core/events/run.ts";
-import type { AgentAnswer, AgentRequest, AgentSummary, Agents } from "../../core/ports/sub-agents.ts";
+import type { AgentAnswer, AgentRequest, AgentSummary, Agents, DescribedAgents } from "../../core/ports/sub-agents.ts";
 import type { Grants } from "../../safety/policy/grants.ts";
 import type { Provenance } from "../../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../../schema/events.ts";
@@ -27,6 +27,7 @@ export interface SubAgentsOptions {
   readonly budget: BudgetPool;
   readonly grants: Grants;
   readonly provenance: Provenance;
+  readonly described?: DescribedAgents | undefined;
   /** Limit on the number of agents at a time. */
   getMaxAgentCount(): number;
   /** Limit on the commands of an agent that continuous mode approves. */
@@ -76,9 +77,18 @@ export class SubAgents implements Agents {
     return this.parts.getMaxAgentCount();
   }
 
+  get described(): DescribedAgents | undefined {
+    return this.parts.described;
+  }
+
   list(): readonly AgentSummary[] {
     const orphaned = this.orphaned.filter(({ isDeleted }) => !isDeleted);
     return [...orphaned, ...this.agents.values()].map(({ summary }) => summary);
+  }
+
+  selectAllowedCommands(names?: readonly string[]): readonly string[] {
+    const offered = this.commands.specs.map(({ name }) => name);
+    return offered.filter((name) => !OWN.has(name) && name !== COMMAND.finish && (names?.includes(name) ?? true));
   }
 
   resolveAllowedCommands(names: readonly string[]): readonly string[] | string {

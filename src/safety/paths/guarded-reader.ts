@@ -11,8 +11,12 @@ export interface GuardedFiles {
   /**
    * The text of a file; undefined if it is missing. Throws a sentence for people. With `ignored`, a folder counts as missing, and a file
    * that git ignores as missing or refused. If such files are refused, so are files that git doesn't track, judged by the target of a link.
+   * With `folder`, a folder counts as missing, too.
    */
-  read(file: string, options?: { readonly ignored?: "missing" | "refused" }): Promise<string | undefined>;
+  read(
+    file: string,
+    options?: { readonly ignored?: "missing" | "refused"; readonly folder?: "missing" },
+  ): Promise<string | undefined>;
   /** The names below a folder, folders with a final `/`; none if it is missing. Throws a sentence for people. */
   list(folder: string, options: { readonly glob?: string; readonly limit: number }): Promise<FolderList>;
 }
@@ -40,10 +44,10 @@ export function createGuardedReader(
   platform: Platform,
   isTracked: TrackedTest = async () => undefined,
 ): GuardedFiles["read"] {
-  return (file, { ignored } = {}) =>
+  return (file, { ignored, folder } = {}) =>
     runWithReadErrors(file, async () => {
       const place = await locateGuarded(workspace, file, folders, platform);
-      if (place.kind === "missing" || (ignored && place.kind === "folder")) return undefined;
+      if (place.kind === "missing" || ((ignored || folder) && place.kind === "folder")) return undefined;
       if (ignored === "missing" && place.ignored) return undefined;
       if (ignored === "refused" || place.via !== undefined) {
         if (place.ignored) throw createNotReadError(file, "git ignores it");

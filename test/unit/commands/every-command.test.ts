@@ -291,6 +291,7 @@ const AGENTS: Agents = {
   getMaxCount: () => 3,
   list: () => [],
   resolveAllowedCommands: (names) => names,
+  selectAllowedCommands: () => [],
   start: async () => "There is no room.",
   answer: async () => "There is no such agent.",
   send: async () => "There is no such agent.",

@@ -31,6 +31,7 @@ function agents(): Agents {
     getMaxCount: () => 3,
     list: () => [POET],
     resolveAllowedCommands: (names) => names,
+    selectAllowedCommands: () => [],
     start: async () => POET,
     send: async () => POET,
     answer: async () => ({

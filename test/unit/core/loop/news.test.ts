@@ -68,6 +68,7 @@ const agents = (answer: (task: string) => string): Agents => {
     getMaxCount: () => 99,
     list: () => [],
     resolveAllowedCommands: (names) => names,
+    selectAllowedCommands: () => [],
     start: async ({ task }) => summary(tasks.push(task) - 1),
     send: async (id) => summary(id),
     answer: async (id) => ({

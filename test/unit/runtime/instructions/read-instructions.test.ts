@@ -195,6 +195,45 @@ describe("what a repository gives the agent to read", () => {
     );
   });
 
+  it("is what the files of Gemini, Windsurf, Cline, Roo and Kilo Code say, as each of them means it", async () => {
+    const folder = await planted({
+      "GEMINI.md": "Gemini.",
+      ".windsurfrules": "Old Windsurf.",
+      ".clinerules/a.md": "Cline.",
+      ".clinerules/b.md": "---\npaths:\n  - src/**\n---\nCline in src.",
+      ".windsurf/rules/always.md": "---\ntrigger: always_on\n---\nWindsurf.",
+      ".windsurf/rules/glob.md": "---\ntrigger: glob\nglobs: *.ts\n---\nTyped.",
+      ".windsurf/rules/choice.md": "---\ntrigger: model_decision\ndescription: Of releases\n---\nRelease.",
+      ".roo/rules/deep/r.md": "Roo.",
+      ".roo/rules-code/r.md": "Not read.",
+      ".kilocode/rules/k.md": "Roo.",
+    });
+    const { rules, later, unread } = await wordsIn(folder);
+    assert.deepEqual(
+      { rules: rules.map(({ file, text }) => `${file}: ${text}`), later, unread },
+      {
+        rules: [
+          "GEMINI.md: Gemini.",
+          ".windsurfrules: Old Windsurf.",
+          ".clinerules/a.md: Cline.",
+          ".windsurf/rules/always.md: Windsurf.",
+          ".roo/rules/deep/r.md: Roo.",
+        ],
+        later: [
+          { file: ".clinerules/b.md", globs: ["src/**"], description: "Cline in src." },
+          { file: ".windsurf/rules/choice.md", description: "Of releases" },
+          { file: ".windsurf/rules/glob.md", globs: ["*.ts"], description: "Typed." },
+        ],
+        unread: [],
+      },
+    );
+  });
+
+  it("is one file of Cline's where that isn't a folder", async () => {
+    const folder = await planted({ ".clinerules": "One file." });
+    assert.deepEqual((await wordsIn(folder)).rules, [{ file: ".clinerules", text: "One file." }]);
+  });
+
   it("may import files of the workspace, five deep, each shown and once", async () => {
     const chain = Object.fromEntries([1, 2, 3, 4, 5, 6].map((at) => [`docs/${at}.md`, `Rule ${at}. @${at + 1}.md`]));
     const folder = await planted({

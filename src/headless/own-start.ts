@@ -1,0 +1,87 @@
+import { escapeInvisible } from "../core/base/text.ts";
+import type { Run } from "../core/events/run.ts";
+import {
+  createOwnStart,
+  describeMissingAgent,
+  findCommandAgent,
+  findOwnAgent,
+  type OwnStart,
+  readOwnAgents,
+} from "../runtime/instructions/own-agents.ts";
+import {
+  describeUnrunLines,
+  expandCommand,
+  findSentCommand,
+  findSentName,
+  listCommandInputs,
+  readInputValues,
+  readOwnCommands,
+  renderCommandBlock,
+  type SentCommand,
+} from "../runtime/instructions/own-commands.ts";
+import { findOwnFilePlaces } from "../runtime/instructions/run-instructions.ts";
+import type { Session } from "./session.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Adds the text of the command that the task begins with. Throws a sentence if the command is misspelled or lacks an input. */
+export async function addSentCommand(session: Session): Promise<Session> {
+  const { options, host, workspace, warn } = session;
+  const { task } = options;
+  if (task === undefined || findSentName(task) === undefined) return session;
+  const { commands, unread } = await readOwnCommands(await findOwnFilePlaces(host, workspace));
+  const sent = findSentCommand(task, commands);
+  if (!sent) return session;
+  const { command } = sent;
+  const whose = command.by === "user" ? "your own words" : "the repository's own words";
+  for (const line of [`/${command.name} is ${command.file}, ${whose}.`, ...unread, ...describeUnrunLines(command)])
+    warn(escapeInvisible(line));
+  const values = readValues(sent, options.inputs);
+  const block = renderCommandBlock(command, expandCommand(sent, { workspaceFolder: workspace, values }));
+  return { ...session, command, options: { ...options, task: `${task}\n\n${block}` } };
+}
+
+/** The values of a command's inputs. Throws `UsageError` for a missing one. */
+function readValues(sent: SentCommand, given: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const values = new Map([...readInputValues(sent), ...given]);
+  for (const { name, placeholder } of listCommandInputs(sent.command.body))
+    if (!values.has(name))
+      throw new UsageError(
+        `/${sent.command.name} asks for ${name}${placeholder === "" ? "" : ` (${placeholder})`}. Add --input ${name}=VALUE.`,
+      );
+  return values;
+}
+
+/** What the run takes over from the agent that the options or the task's command name. Throws a sentence for an unknown agent. */
+export async function chooseOwnStart({
+  options,
+  host,
+  workspace,
+  loaded,
+  command,
+  warn,
+}: Session): Promise<OwnStart | undefined> {
+  const { agent: name } = options.profile;
+  if (name === undefined && command === undefined) return undefined;
+  const { agents } = await readOwnAgents(await findOwnFilePlaces(host, workspace));
+  const agent = name === undefined ? command && findCommandAgent(command, agents) : findOwnAgent(name, agents);
+  if (name !== undefined && !agent) throw new UsageError(describeMissingAgent(name, agents));
+  const start = createOwnStart(agent, command, loaded.settings.model);
+  for (const remark of start.remarks) warn(escapeInvisible(remark));
+  return start;
+}
+
+/** Says how to hand a finished run over, where its agent's file suggests that. Nothing starts by itself. */
+export async function suggestHandOver(
+  { host, workspace, warn, options }: Session,
+  { head, state }: Run,
+): Promise<void> {
+  if (state.end?.reason !== "finished" || options.json) return;
+  const files = new Set(head.rules.map(({ file }) => file));
+  if (![...files].some((file) => /(?:^|\/)agents\/|\.(?:agent|chatmode)\.md$/.test(file))) return;
+  const { agents } = await readOwnAgents(await findOwnFilePlaces(host, workspace));
+  for (const { agent, prompt } of agents.find(({ file }) => files.has(file))?.nextAgents ?? [])
+    if (findOwnAgent(agent, agents))
+      warn(
+        escapeInvisible(`To hand over to ${agent}: --agent ${agent} --task ${JSON.stringify(prompt || "Continue.")}`),
+      );
+}
