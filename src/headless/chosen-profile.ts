@@ -2,7 +2,7 @@ import { omitUndefined } from "../core/base/objects.ts";
 import type { Model } from "../core/ports/model.ts";
 import { completeProfile, type Profile } from "../core/prompt/profile.ts";
 import { createProfiles, readProfile } from "../runs/profiles/profiles.ts";
-import { intersectCommands, type OwnStart } from "../runtime/instructions/own-agents.ts";
+import { limitCommands, type OwnStart } from "../runtime/instructions/own-agents.ts";
 import { type DraftedProfile, draftRunProfile } from "../runtime/profile-draft.ts";
 import { writeInEnglish } from "../texts/display-text.ts";
 import type { ProfileOptions } from "./options.ts";
@@ -27,7 +27,7 @@ export async function chooseProfile(session: Session, fast: Model, start?: OwnSt
       : undefined;
   const found = isAgent ? undefined : (last ?? loaded.profile);
   const stored = wanted.file === undefined ? found : await readProfile(wanted.file);
-  const commands = intersectCommands(stored?.commands, start?.profile.commands);
+  const commands = limitCommands(stored?.commands, start?.profile.commands);
   const own: Partial<Profile> = {
     ...restrictProfileModel(stored, session),
     ...start?.profile,

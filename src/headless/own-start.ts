@@ -51,7 +51,7 @@ function readValues(sent: SentCommand, given: ReadonlyMap<string, string>): Read
   return values;
 }
 
-/** What the run takes over from the agent that the options or the task's command name. Throws a sentence for an unknown agent. */
+/** Finds the parts of the run that come from the agent in the options, or from the task's command. Throws a sentence for an unknown agent. */
 export async function chooseOwnStart({
   options,
   host,

@@ -10,7 +10,7 @@ import { type OwnFilePlaces, readOwnPlaces } from "./own-places.ts";
 import { grantWishes, type OwnWishes, readWishes } from "./own-wishes.ts";
 
 /** A next agent that an agent's file suggests for the end of its work. */
-export interface NextAgent {
+interface NextAgent {
   readonly label: string;
   readonly agent: string;
   readonly prompt: string;
@@ -97,12 +97,12 @@ export function describeMissingAgent(name: string, agents: readonly Pick<OwnAgen
   return `There is no agent "${shown}".${near === undefined ? "" : ` Did you mean "${near}"?`} There are: ${names.join(", ")}.`;
 }
 
-/** What a run takes over from an agent's file. */
+/** The parts of a run that come from an agent's file. */
 export interface AgentStart {
   readonly profile: Pick<Profile, "name" | "role" | "commands" | "model">;
   /** Its instructions, quoted like rules; none if the file has no text. */
   readonly instructions: readonly Instructions[];
-  /** What was left out, each as a sentence. */
+  /** Wishes that were left out, each as a sentence. */
   readonly remarks: readonly string[];
 }
 
@@ -121,7 +121,7 @@ export function createAgentStart(agent: OwnAgent, model: Settings["model"]): Age
   };
 }
 
-/** What a run takes over from an agent, and from the command that its task begins with: each narrows it further. */
+/** The parts of a run that come from an agent and from the command that its task begins with: each narrows it further. */
 export interface OwnStart extends Omit<AgentStart, "profile"> {
   readonly profile: Partial<Profile>;
 }
@@ -134,7 +134,7 @@ export function createOwnStart(
 ): OwnStart {
   const own = agent && createAgentStart(agent, model);
   const wished = command && grantWishes(command.wishes, command.file, model);
-  const commands = intersectCommands(own?.profile.commands, wished?.commands);
+  const commands = limitCommands(own?.profile.commands, wished?.commands);
   return {
     profile: { ...own?.profile, ...omitUndefined({ commands, model: wished?.model ?? own?.profile.model }) },
     instructions: own?.instructions ?? [],
@@ -143,7 +143,7 @@ export function createOwnStart(
 }
 
 /** The commands that both allow; undefined for all. Beside categories, names narrow nothing. */
-export function intersectCommands(
+export function limitCommands(
   one: readonly string[] | undefined,
   other: readonly string[] | undefined,
 ): string[] | undefined {

@@ -116,7 +116,7 @@ export function readInputValues({ command: { body }, rest }: SentCommand): Reado
   return values;
 }
 
-/** What a command's text may name. */
+/** The values for placeholders in a command's text. */
 export interface CommandContext {
   readonly workspaceFolder: string;
   /** The path of the file in the active editor. */
@@ -164,7 +164,7 @@ function splitArguments(text: string): readonly string[] {
 /** A line that Claude Code would run before the text is sent. */
 const RUN_BEFORE = /!`[^`\n]+`/;
 
-/** What the user should know about a sent command, each as a sentence. */
+/** Describes to the user the parts of a command that aren't followed, each as a sentence. */
 export function describeUnrunLines({ body, file }: OwnCommand): readonly string[] {
   return RUN_BEFORE.test(body)
     ? [`${file} has lines for the shell (!\`…\`). They aren't run: the agent sees them, and asks as always.`]

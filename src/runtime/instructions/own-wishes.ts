@@ -3,7 +3,7 @@ import { COMMAND_ROWS } from "../../schema/command-rows.ts";
 import type { Settings } from "../../schema/settings.ts";
 import { type FrontMatter, getFieldText } from "./front-matter.ts";
 
-/** What a file of one's own asks for in its front matter. */
+/** The wishes in the front matter of a file of one's own. */
 export interface OwnWishes {
   /** Names of tools, as other agents write them; absent: all. */
   readonly tools?: readonly string[];
@@ -14,13 +14,13 @@ export interface OwnWishes {
   readonly isBroken?: true;
 }
 
-/** What is left of such wishes: they narrow a run and never widen it. */
+/** The granted part of such wishes: they narrow a run and never widen it. */
 export interface GrantedWishes {
   /** Names of the only commands; absent: all. */
   readonly commands?: readonly string[];
   /** One of the user's own models. */
   readonly model?: string;
-  /** What was left out, each as a sentence for people. */
+  /** Wishes that were left out, each as a sentence for people. */
   readonly remarks: readonly string[];
 }
 
