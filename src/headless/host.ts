@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { escapeInvisible } from "../core/base/text.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { createUsageEvent } from "../core/events/run.ts";
+import type { UserRequests } from "../core/loop/user-requests.ts";
 import type { User } from "../core/ports/approver.ts";
 import type { FolderWatch } from "../core/ports/folder-watch.ts";
 import type { SharedAmount } from "../memory/shared/sharing.ts";
@@ -48,9 +49,9 @@ import {
 } from "./terminal.ts";
 import { EMBEDDING_TABLE, loadGrammar, WORKERS } from "./workers.ts";
 
-/** The person whom all agents of a run ask. */
+/** The person whom all agents of a run ask. Without a run, a server of the user asks. */
 export interface Person extends Pick<Host["approver"], "createApprover"> {
-  findUser(): User | undefined;
+  findUser(requests?: UserRequests): User | undefined;
 }
 
 /** Dependencies of the command line as a host of runs. */
@@ -72,8 +73,7 @@ export interface HeadlessHostOptions {
   readonly workers?: SharedWorkers;
   /** Absent: none. */
   readonly packaged?: PackagedPlugins;
-  /** Called for each piece of a reply to a step. */
-  handleReplyPiece?(): void;
+  readonly log?: Partial<HostLog>;
   /** Absent: no one is there to ask. */
   readonly person: Person | undefined;
   warn(sentence: string): void;
@@ -160,8 +160,8 @@ export function createHeadlessHost(options: HeadlessHostOptions): HeadlessHost {
     clock: { getNow: () => new Date() },
     log: {
       ...SILENT,
-      reportDelta: () => options.handleReplyPiece?.(),
       notice: (_run, text) => warn(writeInEnglish(text)),
+      ...options.log,
     },
     listExtraCommands: () => [],
     plugins,
@@ -258,7 +258,8 @@ const PLAIN_FOLDERS: Host["workspace"] = {
 const COPIES = "copies";
 const CONSENTS_FILE = "plugin-consents.json";
 
-const SILENT: Omit<HostLog, "notice" | "reportDelta"> = {
+const SILENT: Omit<HostLog, "notice"> = {
+  reportDelta: () => undefined,
   reportRestart: () => undefined,
   reportOutput: () => undefined,
   shouldWaitForDisk: () => false,

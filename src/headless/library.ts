@@ -86,7 +86,8 @@ export async function runAgentTask(given: AgentTask): Promise<EndedRun> {
     stderr,
     data,
     signal,
-    ...omitUndefined({ packaged, handleReplyPiece }),
+    ...omitUndefined({ packaged }),
+    log: { reportDelta: () => handleReplyPiece?.() },
   };
   const printed = text(stdout);
   // It is awaited only if the run has ended.

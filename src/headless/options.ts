@@ -77,18 +77,18 @@ export function readOptions(argv: readonly string[], env: Environment): RunOptio
 
 /**
  * The options of a run, from its flags. A stored run needs no task, and is searched for where the program was called; a served run gets its
- * task later. Throws `UsageError`.
+ * task later, and a session its folder, too. Throws `UsageError`.
  */
 export function createRunOptions(
   flags: Flags,
   env: Environment,
-  of: "new run" | "stored run" | "served run" = "new run",
+  of: "new run" | "stored run" | "served run" | "session" = "new run",
   task = flags.findValue("task"),
 ): RunOptions {
   const base = getBaseFolder(env);
   const resume = flags.findValue("resume");
   const file = flags.findValue("profile");
-  const workspace = flags.findValue("workspace") ?? (of === "stored run" ? base : undefined);
+  const workspace = flags.findValue("workspace") ?? (of === "stored run" || of === "session" ? base : undefined);
   const promptSettings = flags.findValue("prompt-settings");
   const profile = parseProfileOptions(flags, base);
   if (of === "new run" && task === undefined && resume === undefined && !hasGoals(profile, flags))

@@ -1,5 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { tryJson } from "../core/base/json.ts";
+import { readFileText } from "../disk/plain-file.ts";
 import { sha256 } from "../disk/sha256.ts";
 import { findLockHolder } from "../node/processes/process-lock.ts";
 import { loadRunOwner } from "../runs/store/machine.ts";
@@ -41,4 +43,11 @@ export function createRunStore(workspace: string, data: string): RunStore {
     open: async (id) => (await store()).open(id),
     findRunFolder: async (id) => (await store()).findRunFolder(id),
   };
+}
+
+/** The version of the package that this program is part of. */
+export async function findOwnVersion(folder = import.meta.dirname): Promise<string> {
+  const found = tryJson(await readFileText(join(folder, "package.json")).catch(() => ""));
+  if (typeof found === "object" && found !== null && "version" in found) return String(found.version);
+  return dirname(folder) === folder ? "0.0.0" : findOwnVersion(dirname(folder));
 }

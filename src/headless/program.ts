@@ -16,6 +16,10 @@ export type Subcommands = Readonly<Record<string, Subcommand>>;
 
 const SUBCOMMANDS: Subcommands = {
   run,
+  acp: async (argv, env, around) => {
+    const { runAcpCommand } = await import("./acp/acp-command.ts");
+    return runAcpCommand(argv, env, around);
+  },
   runs: async (argv, env, around) => {
     const { runRunsCommand } = await import("./runs/runs-commands.ts");
     return runRunsCommand(argv, env, around);

@@ -14,6 +14,7 @@ import { createProfiles } from "../runs/profiles/profiles.ts";
 import { checkPictures, type GivenPicture, keepPictures } from "../runs/store/run-pictures.ts";
 import { beginRun, openRun } from "../runtime/compose-run.ts";
 import type { ComposedRun, LiveComposedRun } from "../runtime/composed-run.ts";
+import type { NewRun } from "../runtime/first-event.ts";
 import { cleanUpCopies } from "../runtime/isolated/stored-copies.ts";
 import { agreeToPlan, changeLimits, formatLimit, parseHigherLimit } from "../runtime/run-control.ts";
 import { demandSight } from "../runtime/run-pictures.ts";
@@ -67,8 +68,11 @@ export async function resumeRun(session: Session, id: string): Promise<RunEnd> {
   return "reason" in run ? run : toItsEnd(session, run);
 }
 
-/** Starts a run according to the options. */
-export async function startRun(session: Session): Promise<LiveComposedRun> {
+/** Starts a run according to the options, and to what else is given. */
+export async function startRun(
+  session: Session,
+  given: Pick<NewRun, "id" | "pictures" | "sources"> = {},
+): Promise<LiveComposedRun> {
   const { options, loaded, workspace, host, warn } = session;
   const { settings } = loaded;
   const usual = await host.models.resolveModelPair(workspace);
@@ -95,6 +99,7 @@ export async function startRun(session: Session): Promise<LiveComposedRun> {
       ...(options.promptSettings === undefined ? [] : [await readInstructionsFile(options.promptSettings)]),
       ...(own?.instructions ?? []),
     ],
+    ...given,
   });
   hear(session, run, true);
   if (draft?.completion) await run.run.record(createUsageEvent("draft", draft.completion));

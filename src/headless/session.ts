@@ -3,6 +3,7 @@ import { omitUndefined } from "../core/base/objects.ts";
 import { escapeInvisible } from "../core/base/text.ts";
 import type { PackagedPlugins } from "../plugins/own/own-plugins.ts";
 import type { OwnCommand } from "../runtime/instructions/own-commands.ts";
+import type { HostLog } from "../runtime/host.ts";
 import {
   createHeadlessHost,
   createTerminalPerson,
@@ -31,8 +32,8 @@ export interface Surroundings {
   readonly workers?: SharedWorkers;
   /** The plugins of `packages` that the program's entry adds; absent: none. */
   readonly packaged?: PackagedPlugins;
-  /** Called for each piece of a reply to a step. */
-  handleReplyPiece?(): void;
+  /** What else reports while runs work. */
+  readonly log?: Partial<HostLog>;
 }
 
 /** A host, with the request that it serves. */
@@ -76,7 +77,7 @@ export async function runWithSession<T>(
     ...omitUndefined({
       workers: around.workers,
       packaged: around.packaged,
-      handleReplyPiece: around.handleReplyPiece,
+      log: around.log,
       sharesMemory: options.sharesMemory,
       onlyModel: options.onlyModel,
     }),

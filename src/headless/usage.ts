@@ -3,6 +3,7 @@ import { renderFlags } from "./flags.ts";
 /** The forms of a call, also printed after a usage error. */
 export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [options]
        autogpt runs list|show|resume|fork|undo|changes|accept|discard|export|import [ID] [--workspace DIR] [options]
+       autogpt acp [--workspace DIR] [options]
        autogpt mcp --workspace DIR [options]
        autogpt mcp import [FILE] [--settings FILE]
        autogpt plugins list|show|allow|deny [NAME] [--workspace DIR] [options]
@@ -17,6 +18,8 @@ In the repository, type npm run -s agent -- instead of autogpt.
 /** How to run the agent without an editor. */
 export const USAGE = `${USAGE_LINES}
 ${renderFlags()}
+
+acp                    offer the agent to editors that speak the Agent Client Protocol; add --help
 
 mcp                    offer the agent to MCP clients over standard input and output; all options
                        above but those of a task apply

@@ -56,7 +56,7 @@ interface RunPlace {
 export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposedRun> {
   const { profile, sub, pictures = [] } = wanted;
   await demandSight(getRoleModels(wanted).smart, pictures);
-  const id = createRunId(sub?.spawning.request.name ?? profile.name, host.clock.getNow());
+  const id = wanted.id ?? createRunId(sub?.spawning.request.name ?? profile.name, host.clock.getNow());
   if (wanted.mode !== "isolated") return composeNewRun(host, id, wanted);
   const isolation = await startIsolation(host, id, wanted);
   try {

@@ -30,6 +30,8 @@ interface Copying {
 
 /** A run to begin. */
 export interface NewRun {
+  /** From `createRunId`, where it has to be known in advance. */
+  readonly id?: string;
   readonly task: string;
   readonly profile: Profile;
   readonly folder: string;

@@ -1,9 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { tryJson } from "../../core/base/json.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import { type FlagName, readFlags } from "../flags.ts";
 import { createRunOptions, type RunOptions } from "../options.ts";
+import { findOwnVersion } from "../place.ts";
 import type { Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -47,11 +45,4 @@ export async function runMcpCommand(
   const createOptions = (task: string): RunOptions => ({ ...options, task: task.trim() });
   await serveMcp(createOptions, around, await findOwnVersion());
   return { kind: "done" };
-}
-
-/** The version of the package that this program is part of. */
-async function findOwnVersion(folder = import.meta.dirname): Promise<string> {
-  const found = tryJson(await readFile(join(folder, "package.json"), "utf8").catch(() => ""));
-  if (typeof found === "object" && found !== null && "version" in found) return String(found.version);
-  return dirname(folder) === folder ? "0.0.0" : findOwnVersion(dirname(folder));
 }

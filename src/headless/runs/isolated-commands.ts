@@ -124,7 +124,11 @@ async function useIsolatedRun(
   }
 }
 
-function printReview({ out, options }: Session, { changes }: Review, texts?: ReadonlyMap<string, string>): void {
+export function printReview(
+  { out, options }: Pick<Session, "out" | "options">,
+  { changes }: Review,
+  texts?: ReadonlyMap<string, string>,
+): void {
   if (options.json) {
     for (const { label, kind, result, added, removed, ownYes, ownLines } of changes) {
       const diff = texts?.get(label);
@@ -198,7 +202,7 @@ async function checkShown(review: Review, labels: ReadonlySet<string>, id: strin
 }
 
 /** The labels of the changes that a command line accepts. */
-function selectAcceptedLabels(
+export function selectAcceptedLabels(
   { changes }: Review,
   { files, replaced, branch }: Pick<AcceptOptions, "files" | "replaced" | "branch">,
 ): ReadonlySet<string> {
@@ -209,8 +213,8 @@ function selectAcceptedLabels(
   return new Set(all.map(({ label }) => label));
 }
 
-async function acceptChanges(
-  { out }: Session,
+export async function acceptChanges(
+  { out }: Pick<Session, "out">,
   isolation: IsolatedRun,
   review: Review,
   options: Pick<AcceptOptions, "files" | "replaced">,
