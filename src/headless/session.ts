@@ -32,7 +32,7 @@ export interface Surroundings {
   readonly workers?: SharedWorkers;
   /** The plugins of `packages` that the program's entry adds; absent: none. */
   readonly packaged?: PackagedPlugins;
-  /** What else reports while runs work. */
+  /** Receives more reports while runs work. */
   readonly log?: Partial<HostLog>;
 }
 

@@ -22,7 +22,7 @@ import { runWithSession, type Surroundings } from "../session.ts";
 import { AcpSession, type EditorClient } from "./acp-session.ts";
 import { readPrompt } from "./prompt-blocks.ts";
 
-/** What whoever starts the program decides for all sessions. */
+/** The choices of whoever starts the program, for all sessions. */
 interface ServedSessions {
   readonly options: RunOptions;
   /** Sessions are in this folder or below it; absent: anywhere. */
@@ -80,7 +80,7 @@ class AcpApp {
       .onRequest(session.prompt, ({ params: { sessionId, prompt } }) =>
         answer(async () => {
           const found = this.get(sessionId);
-          return { stopReason: await found.prompt(readPrompt(prompt, found.folder)) };
+          return { stopReason: await found.sendPrompt(readPrompt(prompt, found.folder)) };
         }),
       )
       .onNotification(session.cancel, async ({ params: { sessionId } }) => {

@@ -120,7 +120,7 @@ export class AcpSession {
   }
 
   /** Gives the agent a message, and resolves when it's over with that, or asks for the next one. */
-  async prompt(given: EditorPrompt): Promise<StopReason> {
+  async sendPrompt(given: EditorPrompt): Promise<StopReason> {
     // A message that comes while a turn ends begins the next one.
     while (this.isEnding || this.isCanceled) await this.working;
     if (this.closing.signal.aborted) throw new Error("The session is closed. Load it again.");

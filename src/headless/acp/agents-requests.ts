@@ -40,12 +40,12 @@ const OPTIONS: PermissionOption[] = [
 
 const NO_REASON = "The user said no and gave no reason.";
 
-/** What the agents of a session ask the person: proposals as permission requests, one at a time, and questions as messages. */
+/** The requests of a session's agents to the person: proposals as permission requests, one at a time, and questions as messages. */
 export class AgentsRequests {
   private readonly door: EditorDoor;
   private readonly followed = new Map<LiveRun, RunUpdates>();
   private readonly byId = new Map<string, RunUpdates>();
-  /** What was put to the person already. */
+  /** Requests that were put to the person already. */
   private readonly put = new WeakSet<object>();
   private readonly waiting = new Map<LiveRun, AbortController>();
   private main: RunUpdates | undefined;

@@ -2,7 +2,7 @@ import type { ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { escapeForApproval } from "../../core/base/text.ts";
 import { type Review, type ReviewedChange, readChangeTexts } from "../../isolation/review/review.ts";
 import type { IsolatedRun } from "../../runtime/isolated/isolated-run.ts";
-import { acceptChanges, printReview, selectAcceptedLabels } from "../runs/isolated-commands.ts";
+import { acceptReviewed, printReview, selectAcceptedLabels } from "../runs/isolated-commands.ts";
 import { renderChange } from "../runs/shown-changes.ts";
 import type { Session } from "../session.ts";
 import { createTextContent } from "./tool-calls.ts";
@@ -25,7 +25,7 @@ export async function reviewInEditor(session: Session, isolation: IsolatedRun, q
   const labels = selectAcceptedLabels(review, { files: [], replaced: [] });
   const wanted = review.changes.filter(({ label }) => labels.has(label));
   if (wanted.length > 0 && (await isAccepted(session, review, wanted, question)))
-    await acceptChanges(session, isolation, review, { files: [], replaced: [] });
+    await acceptReviewed(session, isolation, review, { files: [], replaced: [] });
   if (review.changes.length === 0) return;
   const [see, accept, discard] = ["changes", "accept", "discard"].map((verb) => `autogpt runs ${verb} ${id}`);
   session.out.writeLine(

@@ -9,7 +9,7 @@ import type { ModelDelta } from "../../core/ports/model.ts";
 import type { PlanItem } from "../../core/reply/plan.ts";
 import { createThoughtStream } from "../../core/reply/thought-stream.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { createProposalContent, createTextContent, describeOutcomes, describeStep } from "./tool-calls.ts";
+import { createProposalContent, createTextContent, describeStep, describeStepEnd } from "./tool-calls.ts";
 
 /** A run as an editor follows it. */
 interface FollowedRun {
@@ -147,7 +147,7 @@ export class RunUpdates {
     if (past?.step !== step || isSilentStep(past)) return;
     this.output.isDue = false;
     const described = describeStep(past, this.run.folder, this.run.agent);
-    const end = describeOutcomes(past, this.diffs.get(step) ?? []);
+    const end = describeStepEnd(past, this.diffs.get(step) ?? []);
     this.send({ sessionUpdate: "tool_call_update", toolCallId: this.getCallId(step), ...described, ...end });
     this.diffs.delete(step);
   }

@@ -23,7 +23,7 @@ export type SessionMode = "ask" | "plan" | "isolated";
 
 /** A host that is open until the signal of its surroundings aborts. */
 export interface OpenSession extends Session {
-  /** What is printed while somebody collects it; else it's dropped, as the editor is shown the events. */
+  /** Printed lines while they are collected; else they are dropped, as the editor is shown the events. */
   readonly printed: { lines?: string[] };
   readonly closed: Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function openSession(
   return { ...(await ready.promise), printed, closed };
 }
 
-/** What the work of a session consists of. */
+/** The parts that the work of a session needs. */
 interface WorkParts {
   readonly id: string;
   readonly session: OpenSession;

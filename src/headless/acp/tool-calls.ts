@@ -29,7 +29,7 @@ const KIND_BY_ROLE: Readonly<Record<string, ToolKind>> = {
   [COMMAND.tests]: "execute",
 };
 
-/** What an editor shows with a call, by its command. */
+/** The kind of call that an editor shows, by its command. */
 export function getToolKind({ name }: Pick<Call, "name">): ToolKind {
   const traits = findTraits(name);
   if (!traits) return "other";
@@ -102,7 +102,7 @@ export function createProposalContent(request: ApprovalRequest): ToolCallContent
 }
 
 /** The end of a step: whether it succeeded, and its outcome. A proposal's diff stays. */
-export function describeOutcomes(
+export function describeStepEnd(
   { outcome, also = [] }: Pick<StepView, "outcome" | "also">,
   diffs: readonly ToolCallContent[],
 ): Omit<ToolCallUpdate, "toolCallId"> {

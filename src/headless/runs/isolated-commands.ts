@@ -84,7 +84,7 @@ export async function acceptRunChanges(session: Session, id: string, options: Ac
       );
       return { kind: "done" };
     }
-    return acceptChanges(session, isolation, review, options);
+    return acceptReviewed(session, isolation, review, options);
   });
 }
 
@@ -103,7 +103,7 @@ export async function reviewAtEnd(session: Session, { isolation, id }: ComposedR
   const review = await isolation.review(session.around.signal);
   printReview(session, review);
   if (review.changes.length === 0) return;
-  if (session.options.accept) await acceptChanges(session, isolation, review, { files: [], replaced: [] });
+  if (session.options.accept) await acceptReviewed(session, isolation, review, { files: [], replaced: [] });
   else
     session.out.writeLine(
       `The workspace is unchanged. To see this: runs changes ${id}. Then, to accept it: runs accept ${id}. To throw it away: runs discard ${id}.`,
@@ -213,7 +213,7 @@ export function selectAcceptedLabels(
   return new Set(all.map(({ label }) => label));
 }
 
-export async function acceptChanges(
+export async function acceptReviewed(
   { out }: Pick<Session, "out">,
   isolation: IsolatedRun,
   review: Review,

@@ -124,7 +124,7 @@ describe("autogpt acp", function () {
     );
   });
 
-  it("rejects with the next message, if the person wants to comment, and goes on", async () => {
+  it("rejects with the next message, if the person wants to comment, and continues", async () => {
     model().plan(WRITE, FINISH);
     const { editor, workspace } = await edited(() => "comment");
     const id = await openSession(editor, workspace);
@@ -176,7 +176,7 @@ describe("autogpt acp", function () {
     );
   });
 
-  it("stops the command and its programs when the person cancels, and goes on with the next message", async () => {
+  it("stops the command and its programs when the person cancels, and continues with the next message", async () => {
     skipWithout("files as POSIX has them");
     model().plan(SLEEP, FINISH);
     const { editor, workspace } = await edited();
