@@ -2,8 +2,8 @@ import type { Readable, Writable } from "node:stream";
 import { omitUndefined } from "../core/base/objects.ts";
 import { escapeInvisible } from "../core/base/text.ts";
 import type { PackagedPlugins } from "../plugins/own/own-plugins.ts";
-import type { OwnCommand } from "../runtime/instructions/own-commands.ts";
 import type { HostLog } from "../runtime/host.ts";
+import type { OwnCommand } from "../runtime/instructions/own-commands.ts";
 import {
   createHeadlessHost,
   createTerminalPerson,
