@@ -33,6 +33,10 @@ const LAYERS = {
       MACHINE,
     ],
   },
+  "code-host": {
+    folders: ["core", "schema", "texts", "node", "disk"],
+    packages: [/^(octokit|yaml)$/, MACHINE],
+  },
   isolation: {
     folders: ["core", "schema", "texts", "walls", "safety", "node", "runs", "disk"],
     packages: [/^(ignore|node-diff3)$/, MACHINE],

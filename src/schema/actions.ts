@@ -47,6 +47,7 @@ export const ACTION_TITLES = {
   carryOut: "Carry Out the Plan",
   reviewChanges: "Review All Changes of a Run",
   commitChanges: "Commit the Changes of a Run…",
+  createPullRequest: "Create Pull Request…",
   undoStep: "Undo Step",
   undoRun: "Undo Run",
   redo: "Redo",

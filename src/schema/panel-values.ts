@@ -45,6 +45,7 @@ export const PanelActionSchema = createEnumSchema(
   "showLog",
   "reviewChanges",
   "commitChanges",
+  "createPullRequest",
   /** Commits the changes of an isolated run to a new branch, or discards them. */
   "keepAsBranch",
   "discardChanges",

@@ -1,6 +1,7 @@
 import { actionsTexts } from "./english/actions.ts";
 import { approvalTexts } from "./english/approval.ts";
 import { chatTexts } from "./english/chat.ts";
+import { codehostTexts } from "./english/codehost.ts";
 import { commonTexts } from "./english/common.ts";
 import { headerTexts } from "./english/header.ts";
 import { isolationTexts } from "./english/isolation.ts";
@@ -21,6 +22,7 @@ export const ENGLISH = {
   ...actionsTexts,
   ...approvalTexts,
   ...chatTexts,
+  ...codehostTexts,
   ...headerTexts,
   ...isolationTexts,
   ...modelsTexts,

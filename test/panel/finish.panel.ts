@@ -81,6 +81,8 @@ describe("a run that has finished", () => {
     for (const name of ["Review Changes", "Undo…", "Other ways to decide"])
       await end.getByRole("button", { name }).click();
     await page.getByRole("menuitem", { name: "Commit…" }).click();
+    await end.getByRole("button", { name: "Other ways to decide" }).click();
+    await page.getByRole("menuitem", { name: "Create pull request…" }).click();
     await end.getByRole("button", { name: "src/parser.ts", exact: true }).click();
     const figures = (await end.locator(".figures").textContent())?.replace(/\s+/g, " ").trim();
     const checks = (await end.locator(".checks li").allTextContents()).map((text) => text.trim().split(/\s+/).at(-1));
@@ -94,6 +96,7 @@ describe("a run that has finished", () => {
           { type: "act", action: "reviewChanges" },
           { type: "act", action: "undoRun" },
           { type: "act", action: "commitChanges" },
+          { type: "act", action: "createPullRequest" },
           { type: "openFile", label: "src/parser.ts" },
         ],
       },

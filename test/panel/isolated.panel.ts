@@ -88,7 +88,7 @@ describe("the review of an isolated run", () => {
     await end.getByRole("button", { name: "Take the run's: src/cart.ts" }).click();
     await send({ type: "review", run: workedRun().id, review: REVIEW });
     await end.getByRole("button", { name: "Open changes" }).click();
-    for (const name of ["Keep as branch…", "Discard…", "Ask for changes…"]) {
+    for (const name of ["Keep as branch…", "Create pull request…", "Discard…", "Ask for changes…"]) {
       await end.getByRole("button", { name: "More ways to decide" }).click();
       await page.getByRole("menuitem", { name }).click();
     }
@@ -107,6 +107,7 @@ describe("the review of an isolated run", () => {
           { type: "acceptChanges", version: "v1", files: ["src/cart.ts"], side: "run" },
           { type: "act", action: "reviewChanges" },
           { type: "act", action: "keepAsBranch" },
+          { type: "act", action: "createPullRequest" },
           { type: "act", action: "discardChanges" },
         ],
       },

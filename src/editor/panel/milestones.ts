@@ -22,6 +22,7 @@ export function findMilestone(event: AgentEvent): Milestone | undefined {
 const OF_ACTIONS: Partial<Record<Action, Milestone>> = {
   reviewChanges: "hasReviewed",
   commitChanges: "hasReviewed",
+  createPullRequest: "hasReviewed",
   undoRun: "hasReviewed",
   undoStep: "hasReviewed",
   showPermissions: "hasSeenLimits",

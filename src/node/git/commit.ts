@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { rm } from "node:fs/promises";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
@@ -24,6 +25,32 @@ export async function commitFiles(folder: string, files: readonly string[], mess
   return (await callGit(folder, ["rev-parse", "--short", "HEAD"])).trim();
 }
 
+/** A commit that no branch names. */
+export interface LooseCommit {
+  readonly folder: string;
+  /** Relative to the folder. */
+  readonly files: readonly string[];
+  readonly message: string;
+  /** A file for git's index, which is removed afterward. */
+  readonly index: string;
+}
+
+/**
+ * Makes a commit of files on top of the last one, which no branch names yet. Branch, index and files stay as they are, and no hook runs.
+ * Returns its hash; throws `GitProblem`.
+ */
+export async function createLooseCommit({ folder, files, message, index }: LooseCommit): Promise<string> {
+  const own = { GIT_INDEX_FILE: index };
+  try {
+    await callGit(folder, ["read-tree", "HEAD"], own);
+    await callGit(folder, ["add", "--all", "--", ...files], own);
+    const tree = (await callGit(folder, ["write-tree"], own)).trim();
+    return (await callGit(folder, ["commit-tree", tree, "-p", "HEAD", "-m", message], own)).trim();
+  } finally {
+    for (const one of [index, `${index}.lock`]) await rm(one, { force: true });
+  }
+}
+
 /** The files that can be committed: changed and not ignored. Empty outside a repository. */
 export async function listCommittableFiles(folder: string, files: readonly string[]): Promise<readonly string[]> {
   if (files.length === 0) return [];
@@ -47,13 +74,17 @@ async function listUntrackedFiles(folder: string, files: readonly string[]): Pro
 }
 
 /** Runs git. Names are taken literally, no monitor starts, and git settings in the user's environment have no effect. */
-async function callGit(cwd: string, args: readonly string[]): Promise<string> {
+async function callGit(
+  cwd: string,
+  args: readonly string[],
+  own: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
   const all = ["--literal-pathspecs", "-c", "core.fsmonitor=false", ...args];
   try {
     const { stdout } = await run("git", all, {
       cwd,
-      env: { ...env, GIT_TERMINAL_PROMPT: "0" },
+      env: { ...env, ...own, GIT_TERMINAL_PROMPT: "0" },
       maxBuffer: MOST,
     });
     return stdout;

@@ -267,7 +267,7 @@ const REDIRECTS =
 function formatGitComplaint(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)
-    .filter((line) => /^(?:fatal|error|remote|warning|ssh|Host|Permission)/i.test(line));
+    .filter((line) => /^(?:fatal|error|remote|warning|ssh|Host|Permission| ! )/i.test(line));
   const said = lines.join(" ").slice(0, 1000) || "nothing, but it failed";
   const redirects = /returned error: 30[1278]/.test(said) ? ` ${REDIRECTS}` : "";
   return `Git says: ${said.replace(/[.\s]+$/, "")}.${redirects}`;

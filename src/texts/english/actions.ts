@@ -31,6 +31,7 @@ export const actionsTexts = {
   "actions.showLogButton": "Show log",
   "actions.reviewChangesButton": "Review changes",
   "actions.commitChangesButton": "Commit…",
+  "actions.createPullRequestButton": "Create pull request…",
   "actions.undoRunButton": "Undo…",
   "actions.redoButton": "Redo",
   "actions.carryOutButton": "Carry out plan",

@@ -17,6 +17,7 @@ import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import { UnsavedChanges } from "../../runtime/unsaved-changes.ts";
 import type { SavedRules } from "../../safety/policy/saved-rules.ts";
 import { createShellLanguageLoader } from "../../safety/shell/load.ts";
+import type { CodeSessions } from "../code-host/sessions.ts";
 import type { Memories } from "../models/memories.ts";
 import { getGrammarSource } from "../plugins/editor-plugins.ts";
 import type { McpSecrets } from "../plugins/mcp-secrets.ts";
@@ -59,6 +60,7 @@ export interface EditorHostDependencies {
   readonly extraCommands: ReadonlySet<Command>;
   readonly plugins: PluginCatalog;
   readonly mcpSecrets: McpSecrets;
+  readonly codeSessions: CodeSessions;
   /** Terminals for approved command lines. */
   readonly terminals: LineTerminals;
   readonly saves: SavesInEditor;
@@ -96,7 +98,11 @@ export function createEditorHost(dependencies: EditorHostDependencies): Host {
     },
     getSettings: (folder) => readSettings(convertPathToUri(folder)),
     secrets: {
-      listKeys: async () => [...(await keys.listKeys()), ...(await dependencies.mcpSecrets.loadAll())],
+      listKeys: async () => [
+        ...(await keys.listKeys()),
+        ...(await dependencies.mcpSecrets.loadAll()),
+        ...dependencies.codeSessions.listTokens(),
+      ],
       keyFor: (address) => keys.get(address),
     },
     storage: createStorage(dependencies),

@@ -23,6 +23,7 @@ import { createKeyRing, type KeyRing } from "../../runtime/services/key-ring.ts"
 import { findAddressSetting } from "../../runtime/services/key-services.ts";
 import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
 import { SavedRules } from "../../safety/policy/saved-rules.ts";
+import { CodeSessions } from "../code-host/sessions.ts";
 import { createEditorModelResolver } from "../models/chat-models.ts";
 import { offerProvider } from "../models/embedding-choice.ts";
 import { Memories } from "../models/memories.ts";
@@ -58,6 +59,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
     findAddressSetting(readSettings(), address),
   );
   const findRunUser = (run: string) => runs.get(run)?.live?.requests.user;
+  const codeSessions = new CodeSessions();
   const tools = new EditorTools();
   const extraCommands = new Set<Command>();
   const plugins = { extraCommands, ...createEditorPlugins(context, channel, tools, keys, findRunUser) };
@@ -73,7 +75,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
   const disk = createPolicyDisk();
   const savedRules = new SavedRules(createSavedRuleStore(context.globalState), disk);
   const workers = createWorkerParts(context, { desk, keys, runs, library, ...plugins });
-  const host = { runs, library, keys, desk, ...workers, disk, savedRules, ...plugins, ...shells };
+  const host = { runs, library, keys, codeSessions, desk, ...workers, disk, savedRules, ...plugins, ...shells };
   const opener = createRunOpener(createEditorHost(host));
   const stored = new StoredRuns(runs, library, opener);
   return {
@@ -84,6 +86,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
     spending: new SpendingReader(),
     savedRules,
     keys,
+    codeSessions,
     desk,
     library,
     diff,

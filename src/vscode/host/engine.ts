@@ -24,6 +24,7 @@ import { createForkActions } from "../actions/fork.ts";
 import { createHistoryActions } from "../actions/history.ts";
 import { importMcpServers } from "../actions/import-servers.ts";
 import { createMemoryActions } from "../actions/memory.ts";
+import { createPullRequest } from "../actions/pull-request.ts";
 import { searchActions } from "../actions/search.ts";
 import { createSetupActions } from "../actions/setup.ts";
 import { showActions } from "../actions/show.ts";
@@ -250,6 +251,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     ...createChangeActions(parts),
     ...finishActions(parts),
     ...createHistoryActions(parts),
+    createPullRequest: (given?: unknown) => createPullRequest(parts, given),
     importMcpServers: (given?: unknown) => importMcpServers(context.globalStorageUri, given),
   };
   return {

@@ -266,6 +266,7 @@ const ACTIONS = {
   showLog: "showLog",
   reviewChanges: "reviewChanges",
   commitChanges: "commitChanges",
+  createPullRequest: "createPullRequest",
   undoRun: "undoRun",
   openTools: "openTools",
   importMcpServers: "importMcpServers",

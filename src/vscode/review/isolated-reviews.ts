@@ -169,9 +169,20 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     });
     if (message === undefined) return;
     const whole = body === "" ? message : `${message}\n\n${body}`;
-    const branch = { name: name.trim(), message: whole, signal: AbortSignal.timeout(COMPARE_MS) };
+    await this.commitToBranch(hosted, name.trim(), whole, review);
+    void vscode.window.showInformationMessage(t("isolation.branchMade", { name: formatDisplayLine(name.trim()) }));
+  }
+
+  async listReviewed(hosted: HostedRun): Promise<readonly string[]> {
+    const { review } = await this.loadCurrentReview(hosted);
+    return review.changes.filter(({ result }) => result !== "refused").map(({ label }) => label);
+  }
+
+  /** `shown`: the review that the user has seen; absent: the current one. */
+  async commitToBranch(hosted: HostedRun, name: string, message: string, shown?: Review): Promise<void> {
+    const review = shown ?? (await this.loadCurrentReview(hosted)).review;
+    const branch = { name, message, signal: AbortSignal.timeout(COMPARE_MS) };
     await requireIsolation(hosted).keepAsBranch(review, branch);
-    void vscode.window.showInformationMessage(t("isolation.branchMade", { name: formatDisplayLine(branch.name) }));
   }
 
   async discard(hosted: HostedRun): Promise<void> {

@@ -109,6 +109,11 @@ function renderMoreMenu(panel: Panel, { state, facts, changes }: RunView, mayCon
         icon: "git",
         choose: () => panel.send({ type: "act", action: "commitChanges" }),
       },
+      {
+        label: t("actions.createPullRequestButton"),
+        icon: "fork",
+        choose: () => panel.send({ type: "act", action: "createPullRequest" }),
+      },
       ...(mayContinue ? [keepWorking] : []),
     ],
   });

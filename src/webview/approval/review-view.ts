@@ -224,6 +224,7 @@ function renderOtherDecisions(panel: Panel, { review, reviewing: disabled = fals
     listItems: () => [
       { label: t("isolation.askButton"), choose: () => panel.focus(COMPOSER_ID) },
       createEntry("keepAsBranch"),
+      createEntry("createPullRequest"),
       createEntry("discardChanges"),
       ...(review?.undoable ? [createEntry("undoRun", t("isolation.undoButton"))] : []),
     ],

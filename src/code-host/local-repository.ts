@@ -1,0 +1,108 @@
+import type { Repository } from "../core/ports/programs.ts";
+import { createHarmlessGit, type HarmlessGit } from "../node/git/git.ts";
+import { findRepositoryAround } from "../node/git/repository.ts";
+import { fail } from "../texts/display-text.ts";
+import { type CodeServer, findRemoteHost, listNamedRemotes, type NamedRemote } from "./remotes.ts";
+
+/** The repository of a workspace folder whose remotes are on a known server. */
+export interface LocalRepository {
+  readonly folder: string;
+  readonly repository: Repository;
+  /** Reads, and starts no program of the repository. */
+  readonly git: HarmlessGit;
+  /** At least one; the target of pull requests is the first. */
+  readonly remotes: readonly NamedRemote[];
+  /** The last commit. */
+  readonly head: string;
+  /** The checked-out branch; undefined if `HEAD` is detached. */
+  readonly branch: string | undefined;
+}
+
+/** Reads the repository around a folder, given by its real path. Throws a sentence if it can't be used with these servers. */
+export async function readLocalRepository(
+  folder: string,
+  servers: readonly CodeServer[],
+  signal: AbortSignal,
+): Promise<LocalRepository> {
+  const repository = await findRepositoryAround(folder);
+  if (!repository) return fail("codehost.noRepositoryHere", { folder });
+  const git = await createHarmlessGit(repository, signal);
+  if ("why" in git) return fail("codehost.noGit", { why: git.why });
+  const config = await readLine(git, ["config", "--get-regexp", "^remote\\..*\\.url$"]);
+  const remotes = listNamedRemotes(config, servers);
+  if (remotes.length === 0) {
+    const addresses = config.split("\n").flatMap((line) => / (.+)$/.exec(line)?.[1] ?? []);
+    const hosts = [...new Set(addresses.map((address) => findRemoteHost(address) ?? address))];
+    return hosts.length === 0 ? fail("codehost.noRemote") : fail("codehost.otherRemote", { hosts: hosts.join(", ") });
+  }
+  const head = await readLine(git, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  if (head === "") return fail("codehost.noCommits");
+  const branch = await readLine(git, ["symbolic-ref", "--quiet", "--short", "HEAD"]);
+  return { folder, repository, git, remotes, head, branch: branch === "" ? undefined : branch };
+}
+
+/** Git's answer without white space around it; "" if it fails. */
+async function readLine(git: HarmlessGit, args: readonly string[]): Promise<string> {
+  const answer = await git(args);
+  return answer.ok ? answer.text.trim() : "";
+}
+
+/** The commits and files that a push would send. */
+export interface Outgoing {
+  /** Hash and subject of each, the newest first. */
+  readonly commits: readonly string[];
+  readonly files: readonly string[];
+}
+
+const MOST_COMMITS = 200;
+
+/**
+ * Lists what commits have that a base on the server doesn't. `base`: hashes of commits that the server has, best first; the first that is
+ * known here counts. Throws a sentence if none is.
+ */
+export async function listOutgoing(
+  { git }: LocalRepository,
+  commit: string,
+  base: { readonly name: string; readonly commits: readonly string[] },
+): Promise<Outgoing> {
+  for (const one of base.commits) {
+    if ((await readLine(git, ["cat-file", "-t", one])) !== "commit") continue;
+    const range = `${one}..${commit}`;
+    const log = await readLine(git, ["log", "--format=%h %s", `--max-count=${MOST_COMMITS}`, range]);
+    const names = await git(["diff", "--name-only", "-z", `${one}...${commit}`]);
+    // Histories without a common commit have no such difference.
+    if (!names.ok) return fail("codehost.unrelated", { base: base.name });
+    return {
+      commits: log === "" ? [] : log.split("\n"),
+      files: names.text.split("\0").filter((name) => name !== ""),
+    };
+  }
+  return fail("codehost.fetchFirst", { base: base.name });
+}
+
+/** The hash of a branch as it was last fetched from a remote; undefined if it never was. */
+export async function findFetchedCommit(
+  { git }: LocalRepository,
+  remote: string,
+  branch: string,
+): Promise<string | undefined> {
+  const hash = await readLine(git, ["rev-parse", "--verify", "--quiet", `refs/remotes/${remote}/${branch}^{commit}`]);
+  return hash === "" ? undefined : hash;
+}
+
+/** The commit of a branch; undefined if there is no such branch. */
+export async function findBranchCommit({ git }: LocalRepository, branch: string): Promise<string | undefined> {
+  const hash = await readLine(git, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}^{commit}`]);
+  return hash === "" ? undefined : hash;
+}
+
+/** True for a name that git accepts for a branch. */
+export async function isBranchName({ git }: LocalRepository, name: string): Promise<boolean> {
+  const answer = await git(["check-ref-format", `refs/heads/${name}`]);
+  return answer.ok && !name.startsWith("-") && name !== "HEAD";
+}
+
+/** Names a commit as a branch, unless there is one of that name. */
+export async function nameBranch({ git }: LocalRepository, name: string, commit: string): Promise<void> {
+  await git(["update-ref", "-m", "autogpt: sent to a pull request", `refs/heads/${name}`, commit, ""]);
+}

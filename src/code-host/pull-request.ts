@@ -1,0 +1,154 @@
+import { cutText, escapeInvisible } from "../core/base/text.ts";
+import { pushCommit } from "../node/git/push.ts";
+import { fail } from "../texts/display-text.ts";
+import { t } from "../texts/language.ts";
+import type { CodeHost, PullRequest } from "./code-host.ts";
+import {
+  findFetchedCommit,
+  isBranchName,
+  type LocalRepository,
+  listOutgoing,
+  type Outgoing,
+} from "./local-repository.ts";
+import { getRepositoryAddress, type NamedRemote, type RemoteRepository } from "./remotes.ts";
+
+/** The places of a pull request: the branch that it's for, and the repository that gets the branch with the changes. */
+export interface PullRequestPlaces {
+  readonly target: CodeHost;
+  readonly remote: string;
+  readonly base: string;
+  readonly source: CodeHost;
+}
+
+/** Opens a repository with its user's token. */
+export type OpenRepository = (repository: RemoteRepository) => Promise<CodeHost>;
+
+/**
+ * Chooses the places: the target is the first remote, and the branch goes to the user's own remote if there is one, otherwise to the target.
+ * Throws a sentence if the user may push to none of them.
+ */
+export async function choosePlaces(
+  remotes: readonly NamedRemote[],
+  open: OpenRepository,
+  signal: AbortSignal,
+): Promise<PullRequestPlaces> {
+  const [first] = remotes;
+  if (!first) return fail("codehost.noRemote");
+  const onServer = remotes.filter(({ repository }) => repository.server.web === first.repository.server.web);
+  const target = await open(first.repository);
+  const facts = await target.readFacts(signal);
+  const places = { target, remote: first.remote, base: facts.defaultBranch };
+  for (const { repository } of onServer.slice(1, MOST_REMOTES)) {
+    const source = await open(repository);
+    const other = await source.readFacts(signal).catch(() => undefined);
+    if (other?.canPush) return { ...places, source };
+  }
+  if (!facts.canPush) {
+    const { owner, name } = first.repository;
+    return fail("codehost.noRights", { repository: `${owner}/${name}` });
+  }
+  return { ...places, source: target };
+}
+
+const MOST_REMOTES = 4;
+
+/** A branch with changes, before it's sent. */
+export interface PullRequestDraft {
+  readonly branch: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+/** Lists what a commit has that the target doesn't. */
+export async function findOutgoing(
+  local: LocalRepository,
+  { target, remote, base }: PullRequestPlaces,
+  signal: AbortSignal,
+): Promise<Outgoing> {
+  const known = await target.findBranch(base, signal);
+  const fetched = await findFetchedCommit(local, remote, base);
+  const commits = [known, fetched].filter((commit) => commit !== undefined);
+  return listOutgoing(local, local.head, { name: `${remote}/${base}`, commits });
+}
+
+/** Throws a sentence if a branch can't be sent under its name. */
+export async function demandBranch(
+  local: LocalRepository,
+  { target, base, source }: PullRequestPlaces,
+  branch: string,
+): Promise<void> {
+  if (!(await isBranchName(local, branch))) fail("isolation.branch.badName", { branch });
+  if (branch === base && source === target) fail("codehost.onBase", { branch });
+}
+
+/** The last click's work: sends a commit, then creates the pull request. */
+export interface Sending {
+  readonly places: PullRequestPlaces;
+  readonly draft: PullRequestDraft;
+  readonly commit: string;
+  readonly isNewBranch: boolean;
+  readonly token: string;
+  readonly signal: AbortSignal;
+}
+
+/** Pushes the branch, and creates its pull request or finds the one that is there. Throws a sentence. */
+export async function sendPullRequest(local: LocalRepository, sending: Sending): Promise<PullRequest> {
+  const { places, draft, signal } = sending;
+  const { target, source, base } = places;
+  // After an attempt that failed later, the branch is there already.
+  if ((await source.findBranch(draft.branch, signal)) !== sending.commit)
+    await pushBranch(local, { ...sending, source: source.repository, branch: draft.branch });
+  const { owner } = source.repository;
+  const existing = await target.findPullRequest(owner, draft.branch, signal);
+  if (existing) return existing;
+  const head = source === target ? draft.branch : `${owner}:${draft.branch}`;
+  return target.createPullRequest({ head, base, title: draft.title, body: draft.body }, signal);
+}
+
+/** A commit to send to a branch of a server. */
+export interface BranchPush extends Pick<Sending, "commit" | "isNewBranch" | "token" | "signal"> {
+  readonly source: RemoteRepository;
+  readonly branch: string;
+}
+
+/** Pushes a commit to a branch, without ever replacing other commits there. Throws a sentence. */
+export async function pushBranch({ repository }: LocalRepository, push: BranchPush): Promise<void> {
+  const { source, branch } = push;
+  const pushed = await pushCommit(repository, { ...push, address: `${getRepositoryAddress(source)}.git` });
+  if (pushed.ok) return;
+  if (/\[rejected\]|stale info|non-fast-forward|fetch first/.test(pushed.why))
+    fail("codehost.branchTaken", { repository: `${source.owner}/${source.name}`, branch });
+  if (/returned error: 403|permission to .* denied/i.test(pushed.why))
+    fail("codehost.noRights", { repository: `${source.owner}/${source.name}` });
+  fail("codehost.notPushed", { why: pushed.why });
+}
+
+/** Number of commits and files that a question names. */
+const MOST_NAMED = 25;
+
+/** All that leaves the machine with the last click, in the user's language. */
+export function describeSending(
+  { target, base, source }: PullRequestPlaces,
+  { branch, title, body }: PullRequestDraft,
+  { commits, files }: Outgoing,
+  hasNewCommit: boolean,
+): string {
+  const name = ({ repository }: CodeHost): string => `${repository.owner}/${repository.name}`;
+  const subjects = [...(hasNewCommit ? [title] : []), ...commits];
+  const paragraphs = [
+    t("codehost.confirmDirection", { source: `${name(source)} ${branch}`, target: `${name(target)} ${base}` }),
+    [t("codehost.sendsCommits", { count: subjects.length }), ...listNamed(subjects)].join("\n"),
+    [t("codehost.sendsFiles", { count: files.length }), ...listNamed(files)].join("\n"),
+    title,
+    body,
+  ];
+  return escapeInvisible(paragraphs.filter((text) => text !== "").join("\n\n"));
+}
+
+function listNamed(names: readonly string[]): readonly string[] {
+  const shown = names.slice(0, MOST_NAMED).map((name) => `  ${cutText(name, LONGEST_NAMED)}`);
+  const more = names.length - shown.length;
+  return more > 0 ? [...shown, `  ${t("common.andMore", { count: more })}`] : shown;
+}
+
+const LONGEST_NAMED = 120;

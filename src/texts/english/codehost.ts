@@ -1,0 +1,65 @@
+/** Texts about issues, pull requests and checks on GitHub. */
+export const codehostTexts = {
+  "codehost.unsafeServer":
+    "{address} isn't the address of a GitHub Enterprise server. Enter it with https://, as in https://github.example.com.",
+  "codehost.redirected":
+    "{host} redirects to another server, which doesn't get your token. If the repository has moved, change the remote's address.",
+  "codehost.unreachable": "{host} can't be reached: {why}. Check your network, then try again.",
+  "codehost.signedOut": "{host} no longer accepts your sign-in. Sign in again, then try again. Nothing was changed.",
+  "codehost.limited": {
+    one: "{host} accepts no more requests from you now. Try again in {count} second.",
+    other: "{host} accepts no more requests from you now. Try again in {count} seconds.",
+  },
+  "codehost.forbidden":
+    "You aren't allowed to do that in {repository}. {host} says: {words}. Ask an owner of the repository for access, or sign in with another account.",
+  "codehost.noRepository":
+    "{repository} can't be found. Either it was deleted, or your account can't see it. Check the remote's address, or sign in with another account.",
+  "codehost.noIssue":
+    "{repository} has no #{number} that your account can see. Check the number, or sign in with another account.",
+  "codehost.deleted": "#{number} of {repository} was deleted. Choose another one.",
+  "codehost.serverDown": "{host} has a problem (status {status}). Try again later. Nothing was lost.",
+  "codehost.refused": "{host} refused the request: {words}. Change that, then try again.",
+  "codehost.pullExists":
+    "There's already an open pull request for this branch on {host}. Open it, or choose another branch.",
+  "codehost.noFolder": "Open a folder with a git repository first.",
+  "codehost.noRepositoryHere": "{folder} isn't in a git repository. Open the folder of one.",
+  "codehost.noRemote":
+    "This repository has no remote yet. Publish it to GitHub with the Source Control view first, then try again.",
+  "codehost.otherRemote":
+    "The remotes of this repository are on {hosts}, not on GitHub. For GitHub Enterprise, set github-enterprise.uri to the server's address.",
+  "codehost.noGit": "The repository can't be read. {why}",
+  "codehost.unrelated":
+    "These commits have nothing in common with {base}, so there's nothing to compare. Choose another branch in git.",
+  "codehost.fetchFirst":
+    "The last commit of {base} isn't known here, so it can't be shown what would be sent. Run git fetch, then try again.",
+  "codehost.noCommits": "This repository has no commits yet. Make the first commit, then try again.",
+  "codehost.noRights":
+    "You can't push to {repository}. Fork it on GitHub, add your fork as a remote with git remote add, then try again.",
+  "codehost.nothingToSend":
+    "There's nothing to send: this run left no changes, and {branch} has no commits that {base} doesn't have.",
+  "codehost.onBase": "Choose another name: {branch} is the branch that the pull request is for.",
+  "codehost.branchTaken":
+    "{repository} already has a branch {branch} with other commits. Choose another name. Nothing was pushed.",
+  "codehost.notPushed": "The branch wasn't pushed. {why}",
+  "codehost.signInFirst": "Sign in to {host} first. Nothing was sent.",
+  "codehost.title": "Create pull request",
+  "codehost.preparing": "Preparing the pull request",
+  "codehost.draftingText": "Drafting its title and text",
+  "codehost.branchPrompt": "New branch in {repository} for the changes. Your checked-out files stay as they are.",
+  "codehost.titlePrompt": "Title of the pull request for {base} in {repository}",
+  "codehost.emptyTitle": "A pull request needs a title.",
+  "codehost.confirm": "Create this pull request in {repository}?",
+  "codehost.confirmDirection": "{source} → {target}",
+  "codehost.sendsCommits": { one: "{count} commit is pushed:", other: "{count} commits are pushed:" },
+  "codehost.sendsFiles": { one: "{count} file differs:", other: "{count} files differ:" },
+  "codehost.createButton": "Create pull request",
+  "codehost.editTextButton": "Edit text",
+  "codehost.editing": "Edit the text in the editor, then continue here. Nothing was sent yet.",
+  "codehost.continueButton": "Continue",
+  "codehost.sending": "Pushing the branch and creating the pull request",
+  "codehost.created": "Pull request #{number} is ready: {title}",
+  "codehost.openButton": "Open",
+  "codehost.copyLinkButton": "Copy link",
+  "codehost.signInButton": "Sign in",
+  "codehost.tryAgainButton": "Try again",
+} as const;

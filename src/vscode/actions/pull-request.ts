@@ -1,0 +1,282 @@
+import { realpath } from "node:fs/promises";
+import { join, relative } from "node:path";
+import * as vscode from "vscode";
+import type { CodeHost, PullRequest } from "../../code-host/code-host.ts";
+import { createPullRequestMessages, type DraftedText, readDraftedText } from "../../code-host/draft.ts";
+import { SignedOutError } from "../../code-host/failures.ts";
+import {
+  findBranchCommit,
+  type LocalRepository,
+  nameBranch,
+  type Outgoing,
+  readLocalRepository,
+} from "../../code-host/local-repository.ts";
+import {
+  choosePlaces,
+  demandBranch,
+  describeSending,
+  findOutgoing,
+  type PullRequestDraft,
+  type PullRequestPlaces,
+  sendPullRequest,
+} from "../../code-host/pull-request.ts";
+import { removeMentionedTexts } from "../../core/base/mentioned-texts.ts";
+import { createUsageEvent } from "../../core/events/run.ts";
+import { findRunByArgument, type HostedRun, type HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
+import { createBranchName } from "../../editor/panel/run-groups.ts";
+import { getRunTitle } from "../../editor/panel/run-status.ts";
+import { createLooseCommit, listCommittableFiles } from "../../node/git/commit.ts";
+import { composeCommitMessage } from "../../runs/export/commit-message.ts";
+import { DisplayError, displayText, fail, getErrorText } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
+import type { CodeSessions } from "../code-host/sessions.ts";
+import { showMessage, showProgress } from "../host/notifications.ts";
+import type { StoredRuns } from "../host/stored-runs.ts";
+import type { EditorReviews } from "../review/isolated-reviews.ts";
+import { findLikelyFolder } from "../workspace/folders.ts";
+
+/** Dependencies of creating pull requests. */
+export interface PullRequestDependencies {
+  readonly runs: HostedRuns;
+  readonly stored: StoredRuns;
+  readonly reviews: EditorReviews;
+  readonly codeSessions: CodeSessions;
+}
+
+/** A run's changes or the checked-out branch, with the places that they may go to. */
+interface Prepared {
+  readonly hosted: HostedRun | undefined;
+  readonly local: LocalRepository;
+  readonly places: PullRequestPlaces;
+  /** The commits and files beyond the target, with those of the run that aren't committed yet. */
+  readonly outgoing: Outgoing;
+  /** Files of the run that a new commit will have. */
+  readonly uncommitted: readonly string[];
+}
+
+/** Creates a pull request from a run, or from the checked-out branch. Nothing is sent before the user's last click. */
+export async function createPullRequest(parts: PullRequestDependencies, given: unknown): Promise<void> {
+  const hosted = await findGivenRun(parts, given);
+  const prepared = await retrySignedOut((signIn) =>
+    showProgress(t("codehost.preparing"), (signal) => prepare(parts, hosted, signIn, signal)),
+  );
+  const text = await draftText(prepared);
+  const branch = await askForBranch(prepared);
+  const title = branch === undefined ? undefined : await askForTitle(prepared, text.title);
+  if (branch === undefined || title === undefined) return;
+  await confirmAndSend(parts, prepared, { branch, title, body: text.body });
+}
+
+/** The run of a menu or of the panel; undefined for the palette's action without a run in this window. */
+async function findGivenRun({ runs, stored }: PullRequestDependencies, given: unknown): Promise<HostedRun | undefined> {
+  if (typeof given === "object" && given !== null && "runId" in given) return stored.open(String(given.runId));
+  return findRunByArgument(runs, given) ?? runs.shown;
+}
+
+async function prepare(
+  { codeSessions, reviews }: PullRequestDependencies,
+  hosted: HostedRun | undefined,
+  signIn: "ask" | "again",
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const folder = hosted?.folder ?? findLikelyFolder();
+  if (folder === undefined || !vscode.workspace.isTrusted) return fail("codehost.noFolder");
+  const local = await readLocalRepository(await realpath(folder), codeSessions.listServers(), signal);
+  const [first] = local.remotes;
+  // Signs in once, so that the other repositories of the server are opened quietly.
+  if (first) await codeSessions.findToken(first.repository.server, signIn);
+  const open = (repository: CodeHost["repository"]): Promise<CodeHost> => codeSessions.open(repository, "quietly");
+  const places = await choosePlaces(local.remotes, open, signal);
+  const uncommitted = hosted ? await listUncommitted(reviews, hosted, local) : [];
+  const committed = await findOutgoing(local, places, signal);
+  if (uncommitted.length === 0 && committed.commits.length === 0)
+    return fail("codehost.nothingToSend", { branch: local.branch ?? "HEAD", base: places.base });
+  const files = [...new Set([...committed.files, ...uncommitted])];
+  return { hosted, local, places, outgoing: { ...committed, files }, uncommitted };
+}
+
+/** Files of a run that its commit will have: those of an isolated run's review, or those that it has changed in the workspace. */
+async function listUncommitted(
+  reviews: EditorReviews,
+  hosted: HostedRun,
+  { folder }: LocalRepository,
+): Promise<readonly string[]> {
+  if (hosted.run.state.isolated) return reviews.listReviewed(hosted);
+  const before = (await hosted.undo?.listEarlierContents()) ?? [];
+  const files = before.map(({ path }) => relative(hosted.folder, path)).filter((file) => !file.startsWith(".."));
+  return listCommittableFiles(folder, files);
+}
+
+/** Drafts title and text with the run's fast model; without one, or if it fails, they are the task and the summary. */
+async function draftText({ hosted, outgoing }: Prepared): Promise<DraftedText> {
+  const state = hosted?.run.state;
+  const [newest = ""] = outgoing.commits;
+  if (!state) return { title: newest.replace(/^\S+ /, ""), body: "" };
+  const task = removeMentionedTexts(state.task);
+  const { subject, body } = composeCommitMessage({ task, ...(state.end ? { end: state.end } : {}) });
+  const plain = { title: subject, body };
+  const model = hosted.getFastModel?.();
+  if (!model) return plain;
+  const messages = createPullRequestMessages({ task, summary: body, outgoing });
+  const completion = await showProgress(t("codehost.draftingText"), (signal) =>
+    model.complete({ messages, isBrief: true }, { signal }),
+  ).catch(() => undefined);
+  if (completion) await hosted.run.record(createUsageEvent("draft", completion));
+  return (completion && readDraftedText(completion.text)) ?? plain;
+}
+
+/** The branch of the pull request: a new one for the run's changes, otherwise the one that is checked out. */
+async function askForBranch({ hosted, local, places, uncommitted }: Prepared): Promise<string | undefined> {
+  const { owner, name } = places.source.repository;
+  const isOwn = uncommitted.length === 0 && local.branch !== undefined && local.branch !== places.base;
+  const drafted = createBranchName(hosted ? getRunTitle(hosted) : "changes", hosted?.id ?? local.head);
+  const answer = await vscode.window.showInputBox({
+    title: t("codehost.title"),
+    prompt: t("codehost.branchPrompt", { repository: `${owner}/${name}` }),
+    value: isOwn ? local.branch : drafted,
+    ignoreFocusOut: true,
+    validateInput: async (text) =>
+      demandBranch(local, places, text.trim()).then(
+        () => undefined,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      ),
+  });
+  return answer?.trim();
+}
+
+async function askForTitle({ places }: Prepared, value: string): Promise<string | undefined> {
+  const { owner, name } = places.target.repository;
+  const answer = await vscode.window.showInputBox({
+    title: t("codehost.title"),
+    prompt: t("codehost.titlePrompt", { base: places.base, repository: `${owner}/${name}` }),
+    value: formatDisplayLine(value),
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === "" ? t("codehost.emptyTitle") : undefined),
+  });
+  return answer?.trim();
+}
+
+/** Shows all that leaves until the user sends it or cancels. After an error, the draft is still there. */
+async function confirmAndSend(
+  parts: PullRequestDependencies,
+  prepared: Prepared,
+  first: PullRequestDraft,
+): Promise<void> {
+  const { owner, name } = prepared.places.target.repository;
+  const commits = new Map<string, string>();
+  const [create, edit] = [t("codehost.createButton"), t("codehost.editTextButton")];
+  for (let draft = first; ; ) {
+    const detail = describeSending(prepared.places, draft, prepared.outgoing, prepared.uncommitted.length > 0);
+    const question = t("codehost.confirm", { repository: `${owner}/${name}` });
+    const answer = await vscode.window.showInformationMessage(question, { modal: true, detail }, create, edit);
+    if (answer === undefined) return;
+    if (answer === edit) {
+      draft = { ...draft, body: await editText(draft.body) };
+      continue;
+    }
+    try {
+      const created = await showProgress(t("codehost.sending"), (signal) =>
+        send(parts, prepared, draft, commits, signal),
+      );
+      return void announcePullRequest(created);
+    } catch (error) {
+      const next = await recover(parts, prepared, draft, error);
+      if (!next) return;
+      draft = next;
+    }
+  }
+}
+
+/** Asks what to do after an error: sign in again, choose another branch, or nothing. */
+async function recover(
+  { codeSessions }: PullRequestDependencies,
+  prepared: Prepared,
+  draft: PullRequestDraft,
+  error: unknown,
+): Promise<PullRequestDraft | undefined> {
+  if (error instanceof vscode.CancellationError) return draft;
+  const again = error instanceof SignedOutError ? t("codehost.signInButton") : t("codehost.tryAgainButton");
+  if ((await showMessage("error", getErrorText(error), again)) !== again) return undefined;
+  if (error instanceof SignedOutError) {
+    await codeSessions.findToken(prepared.places.target.repository.server, "again");
+    return draft;
+  }
+  const branch = await askForBranch(prepared);
+  return branch === undefined ? undefined : { ...draft, branch };
+}
+
+/** Commits what isn't committed yet, pushes the branch and creates the pull request. */
+async function send(
+  { codeSessions, reviews }: PullRequestDependencies,
+  { hosted, local, places, uncommitted }: Prepared,
+  draft: PullRequestDraft,
+  commits: Map<string, string>,
+  signal: AbortSignal,
+): Promise<PullRequest> {
+  const { branch, title, body } = draft;
+  const isNewBranch = uncommitted.length > 0 || local.branch !== branch;
+  const key = `${branch}\n${title}`;
+  const message = body === "" ? title : `${title}\n\n${body}`;
+  const known = commits.get(key);
+  const commit =
+    known ??
+    (hosted && uncommitted.length > 0
+      ? await commitRun(reviews, hosted, local, { branch, message, uncommitted })
+      : local.head);
+  commits.set(key, commit);
+  const open = (repository: CodeHost["repository"]): Promise<CodeHost> => codeSessions.open(repository, "quietly");
+  const target = await open(places.target.repository);
+  const source = places.source === places.target ? target : await open(places.source.repository);
+  const token = await codeSessions.findToken(source.repository.server, "quietly");
+  const sending = { places: { ...places, target, source }, draft, commit, isNewBranch, token, signal };
+  const created = await sendPullRequest(local, sending);
+  if (isNewBranch) await nameBranch(local, branch, commit);
+  return created;
+}
+
+async function commitRun(
+  reviews: EditorReviews,
+  hosted: HostedRun,
+  local: LocalRepository,
+  { branch, message, uncommitted: files }: { branch: string; message: string; uncommitted: readonly string[] },
+): Promise<string> {
+  if (!hosted.run.state.isolated) {
+    const index = join(hosted.home, `index-${process.pid}-${Date.now()}`);
+    return createLooseCommit({ folder: local.folder, files, message, index });
+  }
+  await reviews.commitToBranch(hosted, branch, message);
+  const commit = await findBranchCommit(local, branch);
+  if (commit === undefined) throw new DisplayError(displayText("codehost.noGit", { why: branch }));
+  return commit;
+}
+
+/** Lets the user edit a text in an untitled document. Its text counts, saved or not. */
+async function editText(content: string): Promise<string> {
+  const document = await vscode.workspace.openTextDocument({ language: "markdown", content });
+  await vscode.window.showTextDocument(document);
+  const go = t("codehost.continueButton");
+  await vscode.window.showWarningMessage(t("codehost.editing"), go);
+  return document.isClosed ? content : document.getText();
+}
+
+function announcePullRequest({ number, title, address }: PullRequest): void {
+  const [open, copy] = [t("codehost.openButton"), t("codehost.copyLinkButton")];
+  const text = formatDisplayLine(t("codehost.created", { number, title }));
+  void vscode.window.showInformationMessage(text, open, copy).then(async (answer) => {
+    if (answer === open) await vscode.env.openExternal(vscode.Uri.parse(address, true));
+    if (answer === copy) await vscode.env.clipboard.writeText(address);
+  });
+}
+
+/** Does something with the user's sign-in, and once more with a new one if the server no longer accepts it. */
+async function retrySignedOut<T>(act: (signIn: "ask" | "again") => Promise<T>): Promise<T> {
+  try {
+    return await act("ask");
+  } catch (error) {
+    if (!(error instanceof SignedOutError)) throw error;
+    const again = t("codehost.signInButton");
+    if ((await showMessage("warning", error.text, again)) !== again) throw new vscode.CancellationError();
+    return act("again");
+  }
+}

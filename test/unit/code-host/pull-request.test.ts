@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openGitHub } from "../../../src/code-host/github.ts";
+import { type LocalRepository, readLocalRepository } from "../../../src/code-host/local-repository.ts";
+import {
+  choosePlaces,
+  demandBranch,
+  findOutgoing,
+  type PullRequestPlaces,
+  sendPullRequest,
+} from "../../../src/code-host/pull-request.ts";
+import { listCodeServers, type RemoteRepository } from "../../../src/code-host/remotes.ts";
+import { createLooseCommit } from "../../../src/node/git/commit.ts";
+import { type GitHubServer, githubServer } from "../../support/github-server.ts";
+import { git, makeRepository, writeFiles } from "../../support/repositories.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+
+const temp = tempFolders();
+const { signal } = new AbortController();
+const TOKEN = "good-token";
+
+describe("a pull request", () => {
+  let server: GitHubServer;
+  let work: string;
+
+  beforeEach(async () => {
+    server = await githubServer(await temp());
+    work = join(await temp(), "work");
+    makeRepository(work, { "a.txt": "one\n" });
+    server.addRepository("octo/tool");
+    git(work, "push", "-q", server.folderOf("octo/tool"), "main");
+  });
+
+  afterEach(() => server.close());
+
+  const open = (repository: RemoteRepository) =>
+    openGitHub(repository, TOKEN, () => import("../../../src/code-host/octokit-client.ts"));
+
+  function read(): Promise<LocalRepository> {
+    return readLocalRepository(work, listCodeServers(server.web), signal);
+  }
+
+  function addRemote(name: string, repository: string): void {
+    git(work, "remote", "add", name, `${server.web}/${repository}.git`);
+  }
+
+  async function prepare(): Promise<{ readonly local: LocalRepository; readonly places: PullRequestPlaces }> {
+    const local = await read();
+    return { local, places: await choosePlaces(local.remotes, open, signal) };
+  }
+
+  async function send(branch: string, changes: Readonly<Record<string, string>> = { "a.txt": "two\n" }, token = TOKEN) {
+    writeFiles(work, changes);
+    const { local, places } = await prepare();
+    const index = join(await temp(), "index");
+    const commit = await createLooseCommit({ folder: work, files: Object.keys(changes), message: "Change", index });
+    const draft = { branch, title: "Change it", body: "Because." };
+    return sendPullRequest(local, { places, draft, commit, isNewBranch: true, token, signal });
+  }
+
+  it("is pushed by git over HTTP as a new branch and created, and leaves the checked-out files as they are", async () => {
+    addRemote("origin", "octo/tool");
+    git(work, "config", "user.name", "Ada");
+    git(work, "config", "user.email", "ada@example.com");
+    const { address } = await send("autogpt/change", { "a.txt": "two\n", "new.txt": "new\n" });
+    const pushed = git(server.folderOf("octo/tool"), "diff", "--name-only", "main", "autogpt/change");
+    assert.deepEqual(
+      {
+        address,
+        pushed,
+        branches: git(work, "branch", "--list"),
+        status: git(work, "status", "--short"),
+        authorized: server.calls
+          .filter(({ path }) => path.startsWith("/octo/tool.git"))
+          .every(({ authorization }) => authorization?.startsWith("Basic ")),
+      },
+      {
+        address: `${server.web}/pull/100`,
+        pushed: "a.txt\nnew.txt\n",
+        branches: "* main\n",
+        status: " M a.txt\n?? new.txt\n",
+        authorized: true,
+      },
+    );
+  });
+
+  it("shows the commits and files that it sends, and nothing that the target has", async () => {
+    addRemote("origin", "octo/tool");
+    git(work, "checkout", "-q", "-b", "feature");
+    writeFiles(work, { "b.txt": "b\n" });
+    git(work, "add", "-A");
+    git(work, "commit", "-q", "-m", "Add b");
+    const { local, places } = await prepare();
+    const { commits, files } = await findOutgoing(local, places, signal);
+    assert.deepEqual(
+      { commits: commits.map((line) => line.replace(/^\S+ /, "")), files, branch: local.branch },
+      { commits: ["Add b"], files: ["b.txt"], branch: "feature" },
+    );
+  });
+
+  it("is for upstream and comes from the user's fork", async () => {
+    server.addRepository("me/tool");
+    const upstream = server.addRepository("up/tool", { writers: new Set() });
+    git(work, "push", "-q", server.folderOf("up/tool"), "main");
+    addRemote("origin", "me/tool");
+    addRemote("upstream", "up/tool");
+    git(work, "config", "user.name", "Ada");
+    git(work, "config", "user.email", "ada@example.com");
+    await send("fix");
+    assert.deepEqual(
+      upstream.pulls.map(({ head, base }) => ({ head, base })),
+      [{ head: "me:fix", base: "main" }],
+    );
+  });
+
+  it("is sent to nothing that the user may not push to", async () => {
+    server.addRepository("up/tool", { writers: new Set() });
+    addRemote("origin", "up/tool");
+    await assert.rejects(prepare(), /You can't push to up\/tool\. Fork it/);
+  });
+
+  it("never replaces a branch that is there with other commits", async () => {
+    addRemote("origin", "octo/tool");
+    git(work, "config", "user.name", "Ada");
+    git(work, "config", "user.email", "ada@example.com");
+    await send("fix");
+    await assert.rejects(send("fix", { "a.txt": "three\n" }), /already has a branch fix with other commits/);
+    assert.equal(git(server.folderOf("octo/tool"), "show", "fix:a.txt"), "two\n");
+  });
+
+  it("has a valid branch that isn't the one that it's for", async () => {
+    addRemote("origin", "octo/tool");
+    const { local, places } = await prepare();
+    await assert.rejects(demandBranch(local, places, "a..b"), /isn't a valid branch name/);
+    await assert.rejects(demandBranch(local, places, "main"), /main is the branch that the pull request is for/);
+  });
+
+  it("says what to do where there is no repository, no remote on GitHub or no commit", async () => {
+    const plain = await temp();
+    const servers = listCodeServers(server.web);
+    await assert.rejects(readLocalRepository(plain, servers, signal), /isn't in a git repository/);
+    await assert.rejects(read(), /has no remote yet/);
+    git(work, "remote", "add", "lab", "git@gitlab.example:octo/tool.git");
+    await assert.rejects(read(), /are on gitlab\.example, not on GitHub/);
+    git(plain, "init", "-q");
+    git(plain, "remote", "add", "origin", `${server.web}/octo/tool.git`);
+    await assert.rejects(readLocalRepository(plain, servers, signal), /has no commits yet/);
+  });
+
+  it("works with a detached HEAD", async () => {
+    addRemote("origin", "octo/tool");
+    git(work, "checkout", "-q", "--detach");
+    git(work, "config", "user.name", "Ada");
+    git(work, "config", "user.email", "ada@example.com");
+    await send("fix");
+    assert.equal((await read()).branch, undefined);
+    assert.equal(git(server.folderOf("octo/tool"), "show", "fix:a.txt"), "two\n");
+  });
+
+  it("isn't pushed with a token that no longer counts", async () => {
+    addRemote("origin", "octo/tool");
+    git(work, "config", "user.name", "Ada");
+    git(work, "config", "user.email", "ada@example.com");
+    await assert.rejects(send("fix", { "a.txt": "two\n" }, "old-token"), /The branch wasn't pushed\. Git says/);
+  });
+
+  it("gives its token to no address, helper, proxy or hook of the repository's settings", async () => {
+    const other = await githubServer(await temp());
+    const canary = join(await temp(), "canary");
+    const steal = `!f() { cat > ${canary}; env >> ${canary}; }; f`;
+    other.addRepository("octo/tool");
+    addRemote("origin", "octo/tool");
+    for (const [name, value] of [
+      ["user.name", "Ada"],
+      ["user.email", "ada@example.com"],
+      [`url.${other.web}/.insteadOf`, `${server.web}/`],
+      [`url.${other.web}/.pushInsteadOf`, `${server.web}/`],
+      [`url.${other.web}/octo/tool.git.pushInsteadOf`, `${server.web}/octo/tool.git`],
+      ["remote.origin.pushurl", `${other.web}/octo/tool.git`],
+      ["credential.helper", steal],
+      [`credential.${server.web}.helper`, steal],
+      ["core.sshCommand", `touch ${canary}`],
+      ["core.askPass", `/usr/bin/touch ${canary}`],
+      ["core.gitProxy", `touch ${canary}`],
+      ["http.proxy", other.web],
+      ["http.followRedirects", "true"],
+      ["remote.origin.receivepack", `touch ${canary}`],
+      ["push.gpgSign", "true"],
+    ] as const)
+      git(work, "config", name, value);
+    await mkdir(join(work, ".git/hooks"), { recursive: true });
+    for (const hook of ["pre-push", "reference-transaction", "post-index-change"]) {
+      await writeFile(join(work, ".git/hooks", hook), `#!/bin/sh\nenv > ${canary}-${hook}\n`);
+      await chmod(join(work, ".git/hooks", hook), 0o755);
+    }
+    writeFiles(work, { "a.txt": "two\n" });
+    const { local, places } = await prepare();
+    const draft = { branch: "fix", title: "Fix", body: "" };
+    try {
+      const pull = await sendPullRequest(local, {
+        places,
+        draft,
+        commit: local.head,
+        isNewBranch: true,
+        token: TOKEN,
+        signal,
+      });
+      const { existsSync } = await import("node:fs");
+      assert.deepEqual(
+        {
+          address: pull.address,
+          seenElsewhere: other.calls,
+          ran: ["", "-pre-push", "-reference-transaction"].filter((end) => existsSync(`${canary}${end}`)),
+        },
+        { address: `${server.web}/pull/100`, seenElsewhere: [], ran: [] },
+      );
+    } finally {
+      await other.close();
+    }
+  });
+});
