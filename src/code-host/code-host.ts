@@ -17,13 +17,13 @@ export interface Issue {
   readonly comments: readonly IssueComment[];
 }
 
-export interface IssueComment {
+interface IssueComment {
   readonly author: string;
   readonly body: string;
 }
 
 /** An issue in a list. */
-export interface ListedIssue {
+interface ListedIssue {
   readonly number: number;
   readonly title: string;
 }
@@ -87,7 +87,7 @@ export interface CodeHost {
   createPullRequest(wanted: NewPullRequest, signal: AbortSignal): Promise<PullRequest>;
   listReviewThreads(number: number, signal: AbortSignal): Promise<readonly ReviewThread[]>;
   /** Replies to a conversation; returns the reply's address. */
-  reply(number: number, replyTo: number, body: string, signal: AbortSignal): Promise<string>;
+  sendReply(number: number, replyTo: number, body: string, signal: AbortSignal): Promise<string>;
   listFailedChecks(commit: string, signal: AbortSignal): Promise<readonly FailedCheck[]>;
   readJob(job: number, signal: AbortSignal): Promise<WorkflowJob>;
   /** The end of a job's log; undefined if there is none, because it has expired or is not written yet. */

@@ -9,7 +9,7 @@ export interface DraftedText {
   readonly body: string;
 }
 
-/** What a pull request's text is drafted from. */
+/** The facts from which a pull request is drafted. */
 export interface DraftFacts {
   /** The user's task as typed; "" without a run. */
   readonly task: string;

@@ -130,7 +130,7 @@ class GitHub implements CodeHost {
     );
   }
 
-  reply(number: number, replyTo: number, body: string, signal: AbortSignal): Promise<string> {
+  sendReply(number: number, replyTo: number, body: string, signal: AbortSignal): Promise<string> {
     return this.ask(
       signal,
       async (request) => {

@@ -106,13 +106,13 @@ export async function sendPullRequest(local: LocalRepository, sending: Sending):
 }
 
 /** A commit to send to a branch of a server. */
-export interface BranchPush extends Pick<Sending, "commit" | "isNewBranch" | "token" | "signal"> {
+interface BranchPush extends Pick<Sending, "commit" | "isNewBranch" | "token" | "signal"> {
   readonly source: RemoteRepository;
   readonly branch: string;
 }
 
 /** Pushes a commit to a branch, without ever replacing other commits there. Throws a sentence. */
-export async function pushBranch({ repository }: LocalRepository, push: BranchPush): Promise<void> {
+async function pushBranch({ repository }: LocalRepository, push: BranchPush): Promise<void> {
   const { source, branch } = push;
   const pushed = await pushCommit(repository, { ...push, address: `${getRepositoryAddress(source)}.git` });
   if (pushed.ok) return;

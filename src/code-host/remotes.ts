@@ -115,7 +115,7 @@ export function listNamedRemotes(config: string, servers: readonly CodeServer[])
   );
 }
 
-export function isSameRepository(one: RemoteRepository, other: RemoteRepository): boolean {
+function isSameRepository(one: RemoteRepository, other: RemoteRepository): boolean {
   return getRepositoryAddress(one).toLowerCase() === getRepositoryAddress(other).toLowerCase();
 }
 

@@ -20,7 +20,7 @@ export interface PlayedRepository {
   readonly threads: readonly object[];
 }
 
-export interface PlayedIssue {
+interface PlayedIssue {
   readonly title: string;
   readonly body: string | null;
   readonly isPull?: boolean;
@@ -28,7 +28,7 @@ export interface PlayedIssue {
   readonly comments?: readonly { readonly login: string; readonly body: string }[];
 }
 
-export interface PlayedPull {
+interface PlayedPull {
   readonly number: number;
   readonly title: string;
   readonly body: string;
@@ -36,7 +36,7 @@ export interface PlayedPull {
   readonly base: string;
 }
 
-export interface SeenCall {
+interface SeenCall {
   readonly method: string;
   readonly path: string;
   readonly authorization: string | undefined;

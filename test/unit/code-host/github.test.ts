@@ -139,7 +139,7 @@ describe("GitHub by its API", () => {
     const host = await open();
     const threads = await host.listReviewThreads(5, signal);
     assert.deepEqual(
-      { threads, reply: await host.reply(5, 2, "Because.", signal) },
+      { threads, reply: await host.sendReply(5, 2, "Because.", signal) },
       {
         threads: [
           { replyTo: 2, file: "b.ts", line: undefined, comments: [{ author: "rev", body: "Why?" }], address: "u2" },
