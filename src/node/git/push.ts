@@ -36,7 +36,7 @@ export async function pushCommit(
   const { commit, address, branch, isNewBranch, signal } = push;
   const place = await mkdtemp(join(tmpdir(), "autogpt-push-"));
   try {
-    await borrowObjects(place, gitFolder, commit);
+    await createObjectsLink(place, gitFolder, commit);
     const settings = createPushSettings(push);
     const lease = isNewBranch ? [`--force-with-lease=refs/heads/${branch}:`] : [];
     return await runGit({
@@ -53,7 +53,7 @@ export async function pushCommit(
 }
 
 /** Makes a bare repository without refs that finds its objects in another one. */
-async function borrowObjects(place: string, gitFolder: string, commit: string): Promise<void> {
+async function createObjectsLink(place: string, gitFolder: string, commit: string): Promise<void> {
   const shared = (await readFileText(join(gitFolder, "commondir")).catch(() => ".")).trim();
   const common = resolve(gitFolder, shared);
   for (const folder of ["objects/info", "refs"]) await mkdir(join(place, folder), { recursive: true });
