@@ -12,6 +12,7 @@ import {
   type Outcome,
   type RunEnd,
 } from "../core/commands/outcome.ts";
+import { describeSpentBudget } from "../core/events/end-text.ts";
 import type { RunState } from "../core/events/run-state.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import { isOpen, type PlanItem } from "../core/reply/plan.ts";
@@ -211,7 +212,9 @@ function describeEnd(end: RunEnd): string {
     case "finished":
       return [`Finished. ${end.summary}`, ...renderPageLines(end.pages ?? [])].join("\n");
     case "exhausted":
-      return describeExhaustedLimit(LIMIT_SETTINGS[end.limit]);
+      return end.budget
+        ? writeInEnglish(describeSpentBudget(end.budget))
+        : describeExhaustedLimit(LIMIT_SETTINGS[end.limit]);
     case "stuck":
       return `Stuck. ${end.why}`;
     case "failed":

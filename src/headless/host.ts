@@ -23,6 +23,7 @@ import { formatInputVariable, listMcpInputs } from "../plugins/mcp/servers.ts";
 import { SignIn } from "../plugins/mcp/sign-in.ts";
 import type { PackagedPlugins } from "../plugins/own/own-plugins.ts";
 import { createPluginSources } from "../plugins/sources.ts";
+import { COSTS_FOLDER, CostLedger } from "../runs/store/cost-ledger.ts";
 import { loadRunOwner } from "../runs/store/machine.ts";
 import type { RunStore } from "../runs/store/run-store.ts";
 import { CodeIndexes } from "../runtime/code-search/code-indexes.ts";
@@ -151,6 +152,7 @@ export function createHeadlessHost(options: HeadlessHostOptions): HeadlessHost {
       seal: async (run) => (await loadRunOwner(data)).createSeal(run),
       listRuns: () => store.list(),
       openMemory: () => memory.open(),
+      costs: new CostLedger(join(data, COSTS_FOLDER)),
     },
     models: {
       resolveModelPair: async (_folder, model) =>

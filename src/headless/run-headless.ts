@@ -209,7 +209,7 @@ async function askForBudget(
   given: Partial<Limits>,
 ): Promise<void> {
   const { end } = run.state;
-  if (end?.reason !== "exhausted") return;
+  if (end?.reason !== "exhausted" || end.budget) return;
   const findUsedUpLimit = (): LimitName | undefined => findExhaustedLimit(run.state.totals, run.state.limits);
   let limit = given[end.limit] === undefined ? end.limit : findUsedUpLimit();
   while (limit !== undefined) {

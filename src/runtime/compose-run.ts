@@ -254,7 +254,7 @@ function createSpawner(host: Host, { folder, settings, home }: Spawner) {
       home,
       models: { smart: spawning.request.model === "smart" ? smart : fast, fast },
       mode: "ask",
-      sub: { spawning, secrets: parent.secrets, guard: parent.guard, plugins: parent.plugins },
+      sub: { ...parent, spawning },
     });
     host.agents.addAgent(agent);
     const { live, grants, provenance } = agent;
@@ -270,12 +270,13 @@ function selectRunCommands(commands: RunParts["commands"], { history }: Run): Li
 
 /** Composes the agent of a run from its parts: the one place where a host's parts meet. */
 function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): LiveComposedRun {
-  const { commands, grants, provenance, undo, memory, agents, sub, shell, plugins, model } = parts;
+  const { commands, grants, provenance, undo, memory, agents, sub, shell, plugins, model, costs } = parts;
   const { home, folder, past, lease } = place;
   const { id } = run.state;
   provenance.apply(run.head);
   run.onEvent((event, state) => {
     provenance.apply(event);
+    void costs.add(event);
     if (!sub) memory.apply(event, state);
     if (event.type !== "over") return;
     grants.endAll();

@@ -22,6 +22,7 @@ import type { FileIndexes } from "../node/search/file-index.ts";
 import type { LineTerminals } from "../node/terminal/line-terminals.ts";
 import type { PluginCatalog } from "../plugins/catalog.ts";
 import type { Seal } from "../runs/log/log-seal.ts";
+import type { CostLedger } from "../runs/store/cost-ledger.ts";
 import type { RunSummary } from "../runs/store/run-summary.ts";
 import type { Grants } from "../safety/policy/grants.ts";
 import type { Rule } from "../safety/policy/rules.ts";
@@ -125,6 +126,8 @@ interface HostStorage {
   /** The memory of a folder. Throws a sentence when it can't be used. */
   openMemory(folder: string): Promise<WorkspaceMemory>;
   readonly savedRules?: SavedRules;
+  /** The user's costs over all folders; absent: costs count for their run alone. */
+  readonly costs?: CostLedger;
 }
 
 /** Models as the settings name them. */

@@ -17,6 +17,7 @@ export class RunModel {
   private readonly settings: () => ReplySettings;
   private readonly pictures: LoadPicture;
   private readonly strategy: Strategy;
+  private readonly limit: (model: Model) => Model;
   private models: ModelPair | undefined;
   private formats: { readonly of: string; readonly choice: FormatChoice } | undefined;
 
@@ -25,21 +26,26 @@ export class RunModel {
     settings: () => ReplySettings,
     pictures: LoadPicture,
     strategy = getStrategy(undefined),
+    limit = (model: Model) => model,
   ) {
     this.strategy = strategy;
-    this.models = pair && strategy.assignRoles(pair);
+    this.limit = limit;
+    if (pair) this.use(pair);
     this.settings = settings;
     this.pictures = pictures;
   }
 
   /** Ensures that there is a model, and tries its reply formats from the best one again. */
   async ensureModel(find: () => Promise<ModelPair>): Promise<void> {
-    this.use(this.models ?? (await find()));
+    if (!this.models) this.use(await find());
+    this.formats = undefined;
   }
 
-  /** Uses these models from the next step on. */
-  use(pair: ModelPair): void {
-    this.models = this.strategy.assignRoles(pair);
+  /** Uses these models from the next step on, each wrapped by `limit`. */
+  use({ smart, fast, planner }: ModelPair): void {
+    const { limit } = this;
+    const limited = { smart: limit(smart), fast: limit(fast), ...(planner ? { planner: limit(planner) } : {}) };
+    this.models = this.strategy.assignRoles(limited);
     this.formats = undefined;
   }
 

@@ -29,6 +29,7 @@ import { createUndoFiles } from "./run-files.ts";
 import { RunModel } from "./run-model.ts";
 import { createRunPlugins, type RunPlugins } from "./run-plugins.ts";
 import { createRunUndo } from "./run-undo.ts";
+import { RunCosts } from "./services/run-costs.ts";
 import { BudgetPool } from "./subagents/budget-pool.ts";
 import { createDescribedAgents } from "./subagents/described-agents.ts";
 import { type SpawnedAgent, type SpawnOptions, type SubRun, selectAgentCommands } from "./subagents/spawn.ts";
@@ -46,6 +47,7 @@ export interface RunParts extends Omit<RunCommands, "extra">, Pick<RunPrograms, 
   readonly grants: Grants;
   readonly provenance: Provenance;
   readonly budget: BudgetPool;
+  readonly costs: RunCosts;
   readonly model: RunModel;
   readonly requests: UserRequests;
   readonly plugins: RunPlugins;
@@ -58,7 +60,7 @@ export interface RunParts extends Omit<RunCommands, "extra">, Pick<RunPrograms, 
 }
 
 /** Parts of a run that its agents share. */
-export interface SpawningRun extends Pick<RunParts, "model" | "secrets" | "plugins"> {
+export interface SpawningRun extends Pick<RunParts, "model" | "secrets" | "costs" | "plugins"> {
   readonly guard: SandboxGuard | undefined;
 }
 
@@ -92,7 +94,8 @@ export async function createRunParts(host: Host, options: RunPartsOptions): Prom
   const provenance = new Provenance();
   const grants = new Grants(() => provenance.sources.length);
   const budget = new BudgetPool(sub?.spawning.computeMissingBudget);
-  const model = createRunModel(host, options);
+  const costs = sub?.costs ?? createRunCosts(host, options);
+  const model = createRunModel(host, options, costs);
   const memory = createRunMemory(host, options, { model, provenance });
   const place = { ...options, redact: secrets.redact };
   const programs = await createRunPrograms(host, place, sub?.guard);
@@ -107,7 +110,7 @@ export async function createRunParts(host: Host, options: RunPartsOptions): Prom
         described: createDescribedAgents(host, folder, options.described, settings.model),
         getMaxAgentCount: () => host.getSettings(folder).agents.max,
         getContinuousLimit: () => host.getSettings(folder).run.continuousLimit,
-        spawn: (spawning) => options.spawn(spawning, { model, secrets, guard: shell.guard, plugins }),
+        spawn: (spawning) => options.spawn(spawning, { model, secrets, costs, guard: shell.guard, plugins }),
       });
   const requests = new UserRequests();
   const user = host.approver.isPresent
@@ -147,6 +150,7 @@ export async function createRunParts(host: Host, options: RunPartsOptions): Prom
     grants,
     provenance,
     budget,
+    costs,
     model,
     requests,
     plugins,
@@ -178,13 +182,31 @@ export function getFastModel({ model, budget }: Pick<RunParts, "model" | "budget
   return wrapPart("smallTasks", model.getModelPair().fast, { budget });
 }
 
-/** Creates the model of a run, which reads the run's pictures when they are sent. */
-function createRunModel(host: Host, { models, folder, runHome, strategy }: RunPartsOptions): RunModel {
+/** Creates the costs of a run, which its agents share. */
+function createRunCosts(host: Host, { folder, runHome }: RunPartsOptions): RunCosts {
+  return new RunCosts({
+    ledger: host.storage.costs,
+    folder,
+    getSettings: () => host.getSettings(folder).run,
+    warn: (text) => host.log.notice(basename(runHome), text, "warning"),
+  });
+}
+
+/**
+ * Creates the model of a run, which reads the run's pictures when they are sent. An agent has the models of its run, which are limited
+ * already.
+ */
+function createRunModel(
+  host: Host,
+  { models, folder, runHome, strategy, sub }: RunPartsOptions,
+  costs: RunCosts,
+): RunModel {
   return new RunModel(
     models,
     () => host.getSettings(folder).model,
     ({ file }) => readPicture(runHome, file),
     getStrategy(strategy),
+    sub ? undefined : (model) => wrapPart("models", model, { costs }),
   );
 }
 

@@ -20,6 +20,7 @@ import { wrapCommandsWithProvenance } from "../safety/provenance/with-provenance
 import type { Host } from "./host.ts";
 import { type FittingInstructions, wrapCommandsWithInstructions } from "./instructions/fitting-instructions.ts";
 import { createHeldReader } from "./isolated/held-contents.ts";
+import type { RunCosts } from "./services/run-costs.ts";
 import type { BudgetPool } from "./subagents/budget-pool.ts";
 import { createNamedApprover, type SubRun } from "./subagents/spawn.ts";
 import { addUnsavedNote } from "./unsaved-changes.ts";
@@ -51,6 +52,8 @@ interface Wrapped {
     readonly part: Approver;
     readonly needs: { readonly policy: PolicyState; readonly sub: SubRun | undefined };
   };
+  /** Each model of a run. */
+  readonly models: { readonly part: Model; readonly needs: { readonly costs: RunCosts } };
   readonly smallTasks: { readonly part: Model; readonly needs: { readonly budget: BudgetPool } };
 }
 
@@ -138,6 +141,12 @@ export const WRAPPERS: readonly Wrapper[] = [
     name: "policy",
     why: "Outermost: it refuses and allows by itself and asks only about the rest.",
     wrap: (approver, { policy }) => wrapApproverWithPolicy(approver, policy),
+  },
+  {
+    port: "models",
+    name: "costs",
+    why: "Around the finished model, which may retry: each call of the run and its agents keeps to the budgets over all folders.",
+    wrap: (model, { costs }) => costs.limit(model),
   },
   {
     port: "smallTasks",

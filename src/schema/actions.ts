@@ -32,6 +32,7 @@ export const ACTION_TITLES = {
   openPanelInEditor: "Open Agent Panel in Editor",
   showPrompt: "Show Prompt of Step",
   showPermissions: "Show What Is Allowed",
+  showCosts: "Show Costs",
   openRun: "Open Run",
   openRunAsText: "Open Run as Text",
   resumeRun: "Resume Run",

@@ -12,6 +12,7 @@ import {
   AcceptPlanSchema,
   CopiedPathsSchema,
   CopyRecordSchema,
+  CostLineSchema,
   JournalChangeSchema,
   RunMetadataSchema,
   SavedRuleSchema,
@@ -31,6 +32,7 @@ export const isRunMetadata = createValidator(RunMetadataSchema);
 export const isSavedRule = createValidator(SavedRuleSchema);
 export const isCopyRecord = createValidator(CopyRecordSchema);
 export const isCopiedPaths = createValidator(CopiedPathsSchema);
+export const isCostLine = createValidator(CostLineSchema);
 export const isWaysPage = createValidator(WaysPageSchema);
 export const isEvalReport = createValidator(EvalReportSchema);
 export const isStoredLessons = createValidator(StoredLessonsSchema);

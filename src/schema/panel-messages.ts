@@ -5,6 +5,7 @@ import {
   CardSchema,
   ChangedLinesSchema,
   ChangeFiguresSchema,
+  CostsPageSchema,
   ModelsPageSchema,
   OpenRunSchema,
   PanelActionSchema,
@@ -117,6 +118,7 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
   review: { ...Run, review: Type.Optional(ReviewPageSchema) },
   /** The page that compares isolated runs of one task; sent again whenever one of them changes. */
   ways: { ways: WaysPageSchema },
+  costs: { costs: CostsPageSchema },
   /** The cost of runs and the state of the memory, next to the displayed run. */
   account: { ...Run, account: UsageReportSchema },
   /**

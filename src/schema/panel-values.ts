@@ -35,6 +35,7 @@ export const PanelActionSchema = createEnumSchema(
   "chooseEmbedding",
   "tryDemo",
   "showPermissions",
+  "showCosts",
   "newRun",
   "takeOver",
   "showOutput",
@@ -391,6 +392,21 @@ export const UsageReportSchema = Type.Object({
 
 /** The recent cost of runs, and the state of the memory in the run's folder. */
 export type UsageReport = Shape<typeof UsageReportSchema>;
+
+export const CostsPageSchema = Type.Object({
+  /** The budgets over all folders, and what is spent of them; 0 dollars: no limit. */
+  budgets: Type.Array(Type.Object({ per: createEnumSchema("day", "month"), usd: Amount, spent: Amount })),
+  /** Of 30 days, newest first, such as "2026-11-29". */
+  days: UsageAmounts,
+  /** Of 30 days, largest first. */
+  models: UsageAmounts,
+  folders: UsageAmounts,
+  /** Of a year, newest first, such as "2026-11". */
+  months: UsageAmounts,
+});
+
+/** The costs over all folders. */
+export type CostsPage = Shape<typeof CostsPageSchema>;
 
 export const ChangedLinesSchema = Type.Object({ file: Text, added: Count, removed: Count });
 

@@ -364,13 +364,18 @@ export const OutcomeSchema = createTaggedSchema("status", {
 /** The result of one command. The model reads `output`, `error` and `feedback` unchanged. */
 export type Outcome = Shape<typeof OutcomeSchema>;
 
+const SpentBudgetSchema = Type.Object({ per: createEnumSchema("day", "month"), usd: Amount });
+
+/** A budget over all folders that is spent, or that the next call could exceed. */
+export type SpentBudget = Shape<typeof SpentBudgetSchema>;
+
 export const RunEndSchema = createTaggedSchema("reason", {
   finished: {
     summary: Text,
     /** The web pages that the run read, in the order of the first reading. */
     pages: Type.Optional(Type.Array(ReadPageSchema)),
   },
-  exhausted: { limit: LimitNameSchema },
+  exhausted: { limit: LimitNameSchema, budget: Type.Optional(SpentBudgetSchema) },
   stuck: { why: Text, ...ForPeople },
   failed: { error: Text, ...ForPeople },
   stopped: {},

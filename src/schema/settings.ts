@@ -384,6 +384,24 @@ export const SETTINGS = {
     description: "Maximum cost of a run in US dollars, if the model's price is known. 0: no limit.",
     details: "A smaller budget in the run's profile takes precedence.",
   },
+  "run.budgetPerDay": {
+    type: NumberOf({ default: 0, minimum: 0 }),
+    scope: "application",
+    group: "run",
+    host: "both",
+    description: "Maximum cost of all runs of a day in US dollars, over all folders on this machine. 0: no limit.",
+    details:
+      "Windows and command lines count together, by the local date. You are warned once 80% are spent. Models that cost nothing can always be used.",
+  },
+  "run.budgetPerMonth": {
+    type: NumberOf({ default: 0, minimum: 0 }),
+    scope: "application",
+    group: "run",
+    host: "both",
+    description:
+      "Maximum cost of all runs of a calendar month in US dollars, over all folders on this machine. 0: no limit.",
+    details: "Counts like `run.budgetPerDay`.",
+  },
   "run.retentionDays": {
     type: count(90, { minimum: 0 }),
     scope: "application",

@@ -241,3 +241,14 @@ export const StoredConsentsSchema = Type.Object({
   version: Type.Unsafe<number>({ const: CONSENTS_VERSION }),
   consents: Type.Array(PluginConsentSchema),
 });
+
+export const CostLineSchema = createTaggedSchema("type", {
+  /** A call that is about to be made, and its maximum cost. `at`: milliseconds since 1970. */
+  held: { id: Text, at: Amount, usd: Amount },
+  /** The call is over: it cost nothing, or an earlier line has its cost. */
+  freed: { ids: Type.Array(Text) },
+  spent: { folder: Text, model: Text, tokens: Amount, usd: Amount, unpriced: Count },
+});
+
+/** A line of the file with the costs of one day over all folders. */
+export type CostLine = Shape<typeof CostLineSchema>;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import path from "node:path";
 import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
-import type { UsageReport } from "../../src/schema/panel-values.ts";
+import type { CostsPage, UsageReport } from "../../src/schema/panel-values.ts";
 import { panels } from "./support/browser.ts";
 import { workedRun } from "./support/scenes.ts";
 
@@ -98,3 +99,55 @@ describe("spending and memory in the panel", () => {
 function spaced(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
+
+const COSTS: CostsPage = {
+  budgets: [
+    { per: "day", usd: 5, spent: 4.25 },
+    { per: "month", usd: 0, spent: 31.5 },
+  ],
+  days: [
+    { name: "2026-01-02", usd: 4.25, tokens: 1_250_000, unpriced: 2 },
+    { name: "2026-01-01", usd: 0, tokens: 900, unpriced: 1 },
+  ],
+  models: [{ name: "gpt-large", usd: 4.25, tokens: 1_250_900, unpriced: 3 }],
+  folders: [
+    { name: "/home/me/a-project-with-a-rather-long-name/and-a-folder", usd: 4.25, tokens: 1_250_900, unpriced: 3 },
+  ],
+  months: [{ name: "2026-01", usd: 31.5, tokens: 9_000_000, unpriced: 3 }],
+};
+
+describe("the page of costs over all folders", () => {
+  const open = panels();
+
+  for (const [width, theme] of [
+    [900, "dark-2026"],
+    [300, "light-2026"],
+  ] as const)
+    it(`shows the budgets, and costs by day, model, folder and month, ${width} pixels wide`, async () => {
+      const { page, send, said, troubles } = await open({ width, place: "editor", theme });
+      await send({ type: "costs", costs: COSTS });
+      const rows = await page.locator("tr").evaluateAll((all) => all.map(({ textContent }) => textContent ?? ""));
+      await page.screenshot({ path: path.join(import.meta.dirname, `../shots/costs-${width}.png`) });
+      await page.getByRole("button", { name: /budgetPerDay/ }).click();
+      assert.deepEqual(
+        {
+          rows: rows.map(spaced),
+          budgets: await page.locator(".role .model").allTextContents(),
+          said: await said(),
+          troubles: troubles(),
+        },
+        {
+          rows: [
+            "Fri, Jan 2 $4.25 or more · 1.3M tokens",
+            "Thu, Jan 1 Price unknown · 900 tokens",
+            "gpt-large $4.25 or more · 1.3M tokens",
+            "/home/me/a-project-with-a-rather-long-name/and-a-folder $4.25 or more · 1.3M tokens",
+            "January 2026 $31.50 or more · 9M tokens",
+          ],
+          budgets: ["$4.25 of $5.00", "$31.50, without a limit"],
+          said: [{ type: "openSetting", setting: "autogpt.run.budgetPerDay" }],
+          troubles: [],
+        },
+      );
+    });
+});

@@ -1,5 +1,6 @@
 import type { PanelAction } from "../../schema/panel-values.ts";
-import { displayText, restoreSentence, type Sentence } from "../../texts/display-text.ts";
+import type { SpentBudget } from "../../schema/run-values.ts";
+import { type DisplayText, displayText, restoreSentence, type Sentence } from "../../texts/display-text.ts";
 import { formatTokenCount, formatUsd, t, write } from "../../texts/language.ts";
 import { PAUSED_BY_USER } from "../base/async.ts";
 import { assertNever } from "../base/errors.ts";
@@ -27,6 +28,12 @@ export function describeRunEnd({ end, limits, mode }: Pick<RunState, "end" | "li
         return { heading: t("approval.planEnd"), text: end.summary, actions: ["carryOut", "newRun"] };
       return { heading: t("approval.finished"), text: end.summary, actions: ["newRun"] };
     case "exhausted":
+      if (end.budget)
+        return {
+          heading: t("approval.exhausted"),
+          text: write(describeSpentBudget(end.budget)),
+          actions: ["raiseBudget", "continue", "showCosts", "newRun"],
+        };
       return {
         heading: t("approval.exhausted"),
         text: describeExhaustedLimit(end.limit, limits[end.limit]),
@@ -59,6 +66,11 @@ export function describeRunEnd({ end, limits, mode }: Pick<RunState, "end" | "li
         actions: ["continue", "newRun"],
       };
   }
+}
+
+/** Says which budget over all folders is spent, and what helps. */
+export function describeSpentBudget({ per, usd }: SpentBudget): DisplayText {
+  return displayText(per === "day" ? "approval.spentToday" : "approval.spentThisMonth", { budget: formatUsd(usd) });
 }
 
 function describeExhaustedLimit(name: LimitName, limit: number): string {

@@ -4,12 +4,12 @@ import { computeTimeLeftMs, findExhaustedLimit } from "../budget/budget.ts";
 import { isPrepared, type PrepareContext } from "../commands/command.ts";
 import type { CommandSet } from "../commands/command-set.ts";
 import { COMMAND } from "../commands/command-traits.ts";
-import type { LimitName, Outcome, RunEnd } from "../commands/outcome.ts";
+import type { Outcome, RunEnd } from "../commands/outcome.ts";
 import type { CompactionRequests } from "../context/compaction-requests.ts";
 import { listAnswerPages } from "../events/read-pages.ts";
 import type { Run } from "../events/run.ts";
 import { getCurrentStep, wasAllRefused } from "../events/run-state.ts";
-import { ModelError } from "../ports/model.ts";
+import { BudgetSpent, ModelError } from "../ports/model.ts";
 import { addTestsCall, normalizeReply } from "../reply/further-calls.ts";
 import type { Call, Proposal } from "../reply/reply.ts";
 import { type ActDependencies, decideAndAct, resolveInterruptedStep } from "./act.ts";
@@ -62,8 +62,8 @@ export async function runAgent(run: Run, parts: AgentDependencies, signal: Abort
       if (await next.propose(run)) continue;
       const isOpening = parts.thinking.formats.current === "files" && !run.state.isOpened;
       if (isOpening && (await next.proposeOpening(run, parts.selectOpeningCalls))) continue;
-      const limit = await thinkOrPause(run, parts, signal);
-      if (limit) return { reason: "exhausted", limit };
+      const spent = await thinkOrPause(run, parts, signal);
+      if (spent) return spent;
     }
   }
 }
@@ -85,8 +85,8 @@ function endOrPauseBeforeStep(run: Run, { gate, pausesOnTrouble }: AgentDependen
   return undefined;
 }
 
-/** Thinks, or pauses on a model error. Returns the limit that the call could exceed; in that case the model isn't asked. */
-async function thinkOrPause(run: Run, parts: AgentDependencies, signal: AbortSignal): Promise<LimitName | undefined> {
+/** Thinks, or pauses on a model error. Returns the end if the call could exceed a limit; in that case the model isn't asked. */
+async function thinkOrPause(run: Run, parts: AgentDependencies, signal: AbortSignal): Promise<RunEnd | undefined> {
   try {
     const { thinking, commands, compactions } = parts;
     const at = { step: getCurrentStep(run.state), signal };
@@ -95,13 +95,15 @@ async function thinkOrPause(run: Run, parts: AgentDependencies, signal: AbortSig
     const requests = compactions ? { compactions } : {};
     const hooks = parts.hooks ? { hooks: parts.hooks } : {};
     const all = { understand, resolve: commands.resolve, ...thinking, ...requests, ...hooks };
-    return await requestStepReply(run, getCurrentStep(run.state), mergeChangingParts(all, thinking), signal);
+    const limit = await requestStepReply(run, getCurrentStep(run.state), mergeChangingParts(all, thinking), signal);
+    return limit && { reason: "exhausted", limit };
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof BudgetSpent) return { reason: "exhausted", limit: "usd", budget: error.budget };
     if (!(error instanceof ModelError)) throw error;
     if (!parts.pausesOnTrouble && (error.waitMs ?? 0) > (computeTimeLeftMs(run.state) ?? Number.POSITIVE_INFINITY)) {
       parts.thinking.notice?.(error.text);
-      return "minutes";
+      return { reason: "exhausted", limit: "minutes" };
     }
     if (!parts.pausesOnTrouble) throw error;
     parts.gate.close(error.text);

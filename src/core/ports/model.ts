@@ -1,4 +1,4 @@
-import type { AttachedPicture, ReplyFormat, SentBack, ToolCall, Usage } from "../../schema/run-values.ts";
+import type { AttachedPicture, ReplyFormat, SentBack, SpentBudget, ToolCall, Usage } from "../../schema/run-values.ts";
 import type { SettingValue } from "../../schema/settings.ts";
 import { DisplayError, type Sentence } from "../../texts/display-text.ts";
 import type { JsonSchema } from "../base/json.ts";
@@ -226,5 +226,15 @@ export class ModelReplaced extends ModelError {
     super("busy", text);
     this.name = "ModelReplaced";
     this.refused = refused;
+  }
+}
+
+/** The call could exceed a budget over all folders, so the run ends. */
+export class BudgetSpent extends ModelError {
+  readonly budget: SpentBudget;
+  constructor(budget: SpentBudget, text: Sentence) {
+    super("setup", text);
+    this.name = "BudgetSpent";
+    this.budget = budget;
   }
 }

@@ -86,7 +86,7 @@ function sumSpending(one: Pick<Spending, "tokens" | "usd" | "unpriced">, other: 
 }
 
 /** Undefined for costs of other logs: a fork's past, a sub-agent's calls, a summary without a model. */
-function parseSpending(event: unknown): Spending | undefined {
+export function parseSpending(event: unknown): Spending | undefined {
   const { at, model, usage, costUsd, run } = getFields(event);
   if (run !== undefined) return undefined;
   if (typeof at !== "string" || typeof model !== "string") return undefined;
@@ -94,7 +94,7 @@ function parseSpending(event: unknown): Spending | undefined {
   const tokens = getNumber(input) + getNumber(output);
   if (tokens === 0 && costUsd === 0) return undefined;
   const priced = typeof costUsd === "number";
-  return { day: formatDay(new Date(at)), model, tokens, usd: priced ? costUsd : 0, unpriced: priced ? 0 : 1 };
+  return { day: getLocalDay(new Date(at)), model, tokens, usd: priced ? costUsd : 0, unpriced: priced ? 0 : 1 };
 }
 
 function getFields(value: unknown): Readonly<Record<string, unknown>> {
@@ -106,15 +106,15 @@ function getNumber(value: unknown): number {
 }
 
 /** The local day of a time. */
-function formatDay(date: Date): string {
+export function getLocalDay(date: Date): string {
   const padToTwo = (value: number): string => String(value).padStart(2, "0");
   return `${date.getFullYear()}-${padToTwo(date.getMonth() + 1)}-${padToTwo(date.getDate())}`;
 }
 
 /** The amounts by the names that `nameOf` returns, largest first. */
-export function sumSpendingByName(
-  all: readonly Spending[],
-  nameOf: (spending: Spending) => string,
+export function sumSpendingByName<One extends Spending>(
+  all: readonly One[],
+  nameOf: (spending: One) => string,
 ): readonly (Pick<Spending, "tokens" | "usd" | "unpriced"> & { readonly name: string })[] {
   const sums = new Map<string, Spending>();
   for (const one of all) sums.set(nameOf(one), sumSpending(sums.get(nameOf(one)) ?? NOTHING, one));

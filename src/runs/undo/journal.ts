@@ -1,9 +1,7 @@
-import { constants } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
-import { dirname } from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
+import { appendLines } from "../../disk/append-line.ts";
 import type { Seal } from "../log/log-seal.ts";
 import { diskFiles, type FileState, type SeenFiles } from "./file-state.ts";
 import { mapInParallel } from "./in-parallel.ts";
@@ -53,13 +51,6 @@ export interface HeldContent {
   readonly mode: number;
 }
 
-const FLAGS =
-  constants.O_WRONLY |
-  constants.O_APPEND |
-  constants.O_CREAT |
-  (constants.O_NOFOLLOW ?? 0) |
-  (constants.O_NONBLOCK ?? 0);
-
 /** The journal in a folder. `seal` is the user's; with it, only lines that have it count. */
 export function createUndoJournal(
   runFolder: string,
@@ -77,7 +68,7 @@ export function createUndoJournal(
     next = id + 1;
     return id;
   };
-  const write = (line: JournalChange | SettledChange) => append(path, sealJournalLine(line, seal));
+  const write = (line: JournalChange | SettledChange) => appendLines(path, sealJournalLine(line, seal));
   return {
     begin: (beginning) =>
       queue.add(async () => {
@@ -122,18 +113,6 @@ export function createUndoJournal(
       }),
     read: () => queue.add(lines),
   };
-}
-
-/** Appends a line, with a line break before it in case the last line was torn. */
-async function append(path: string, line: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const file = await open(path, FLAGS, 0o600);
-  try {
-    await file.writeFile(`\n${line}\n`);
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
 }
 
 /** The outcome of a command that wasn't run, because its changes couldn't have been undone. */

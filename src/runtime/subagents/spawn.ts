@@ -21,6 +21,7 @@ import type { Provenance } from "../../safety/provenance/provenance.ts";
 import { LOG_VERSION } from "../../schema/formats.ts";
 import type { ModelNames } from "../../schema/run-values.ts";
 import type { RunPlugins } from "../run-plugins.ts";
+import type { RunCosts } from "../services/run-costs.ts";
 import type { ComputeMissing } from "./budget-pool.ts";
 
 /** Options of a new agent. */
@@ -45,6 +46,8 @@ export interface SubRun {
   readonly spawning: SpawnOptions;
   /** Shared, so that one run can find a secret that the other hides in a text. */
   readonly secrets: Secrets;
+  /** Shared, because both spend the user's money. */
+  readonly costs: RunCosts;
   /** Shared, because both work in the same folders. */
   readonly guard: SandboxGuard | undefined;
   /** The hooks of the run that it works for. */

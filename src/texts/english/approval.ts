@@ -132,6 +132,11 @@ export const approvalTexts = {
   "approval.exhaustedSteps": "The run reached its limit of {limit} steps. Raise it to continue the run.",
   "approval.exhaustedMinutes": "The run reached its limit of {limit} minutes. Raise it to continue the run.",
 
+  "approval.spentToday":
+    "All runs together reached the budget of {budget} for today, or the next call could exceed it. Continue tomorrow, or raise `autogpt.run.budgetPerDay`.",
+  "approval.spentThisMonth":
+    "All runs together reached the budget of {budget} for this month, or the next call could exceed it. Continue next month, or raise `autogpt.run.budgetPerMonth`.",
+
   // The text box
   "approval.yourTurn": "Your turn",
   "approval.answerButton": "Answer",

@@ -168,4 +168,19 @@ export const modelsTexts = {
     'No model is set up yet. Choose one with "AutoGPT: Select Model…", set a key with "AutoGPT: Set API Key…", or try the demo, which needs neither.',
   "models.justification":
     "AutoGPT uses this model. It sends the task, and the files and outputs that the agent works with.",
+
+  // The page of costs
+  "models.costs": "Costs",
+  "models.costsAbout":
+    "What models and services cost on this machine, over all folders, windows and command lines. Calls without a known price count only as tokens.",
+  "models.costsNone": "Nothing was spent yet.",
+  "models.costsToday": "Today",
+  "models.costsThisMonth": "This month",
+  "models.costsOfBudget": "{spent} of {budget}",
+  "models.costsNoBudget": "{spent}, without a limit",
+  "models.changeBudgetButton": "Change budget…",
+  "models.costsByDay": "The last 30 days, by day",
+  "models.costsByModel": "The last 30 days, by model",
+  "models.costsByFolder": "The last 30 days, by folder",
+  "models.costsByMonth": "By month",
 } as const;

@@ -359,6 +359,14 @@ export const troubleTexts = {
   "trouble.serviceAnswered": "{name} answered {status}.",
   "trouble.tryLater": "Try again later, or continue without it.",
   "trouble.editorOnly": "The models of VS Code exist only in the editor. Set model.provider to openai or azure here.",
+  "trouble.costsNotWritten":
+    "The file of costs can't be written ({error}), so the budgets over all folders can't be kept. Check that the disk has space and can be written, or remove autogpt.run.budgetPerDay and autogpt.run.budgetPerMonth.",
+  "trouble.waitingForCosts":
+    "Calls of other runs may take the rest of the budget over all folders. Waiting for their end…",
+  "trouble.dayBudgetScarce":
+    "{spent} of today's {budget} for all runs are spent. At the limit (autogpt.run.budgetPerDay), runs end and can be continued tomorrow.",
+  "trouble.monthBudgetScarce":
+    "{spent} of this month's {budget} for all runs are spent. At the limit (autogpt.run.budgetPerMonth), runs end and can be continued next month.",
   "trouble.noRoom": "The budget of the run ({resource}) leaves no room for this call.",
   "trouble.resource.money": "money",
   "trouble.resource.tokens": "tokens",

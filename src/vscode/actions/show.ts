@@ -42,6 +42,7 @@ interface ShowDependencies {
   readonly channel: vscode.LogOutputChannel;
   getPanel(): PanelHost;
   showPermissions(): void;
+  showCosts(): void;
 }
 
 /** Actions that show the panel, runs, prompts, permissions or the log. */
@@ -54,6 +55,7 @@ export function showActions(parts: ShowDependencies) {
     openRunAsText: (given?: unknown) => openRunAsText(parts, given),
     showPrompt: (step?: unknown, run?: unknown) => showStepPrompt(parts, step, run),
     showPermissions: async () => parts.showPermissions(),
+    showCosts: async () => parts.showCosts(),
     editProfile: async () => editProfile(parts.library.getHome(getFirstFolder())),
     tryDemo: async () => {
       await startDemo(parts.opener, parts.runs, parts.storage);

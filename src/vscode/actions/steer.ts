@@ -155,7 +155,8 @@ async function goOn(hosted: HostedRun): Promise<void> {
   if (live.running) return live.resume();
   switch (run.state.end?.reason) {
     case "exhausted":
-      return (await raiseBudget(hosted)) ? live.resume() : undefined;
+      // The next day or month has money again.
+      return run.state.end.budget || (await raiseBudget(hosted)) ? live.resume() : undefined;
     case "finished":
       return followUp(live);
     default:
@@ -177,10 +178,14 @@ async function followUp(live: LiveRun): Promise<void> {
 async function raiseBudget(hosted: HostedRun): Promise<boolean> {
   const { end, limits } = hosted.run.state;
   if (end?.reason !== "exhausted") return true;
-  const now = limits[end.limit];
+  const { budget } = end;
+  const now = budget?.usd ?? limits[end.limit];
+  const limit = formatLimit(end.limit, now);
   const answer = await vscode.window.showInputBox({
     title: t("actions.steer.raiseTitle"),
-    prompt: t("actions.steer.raisePrompt", { limit: formatLimit(end.limit, now) }),
+    prompt: budget
+      ? t("actions.steer.raiseForAllPrompt", { limit, setting: `autogpt.${BUDGET_SETTINGS[budget.per]}` })
+      : t("actions.steer.raisePrompt", { limit }),
     value: String(now * 2),
     validateInput: (text) => {
       const higher = parseHigherLimit(text, now);
@@ -188,6 +193,12 @@ async function raiseBudget(hosted: HostedRun): Promise<boolean> {
     },
   });
   if (answer === undefined) return false;
-  await hosted.run.record({ type: "changed", limits: { [end.limit]: Number(answer) } });
+  if (budget)
+    await vscode.workspace
+      .getConfiguration("autogpt")
+      .update(BUDGET_SETTINGS[budget.per], Number(answer), vscode.ConfigurationTarget.Global);
+  else await hosted.run.record({ type: "changed", limits: { [end.limit]: Number(answer) } });
   return true;
 }
+
+const BUDGET_SETTINGS = { day: "run.budgetPerDay", month: "run.budgetPerMonth" } as const;

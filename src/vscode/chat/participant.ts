@@ -136,7 +136,7 @@ async function resume(
 ): Promise<boolean> {
   if (!live) throw new DisplayError(readOnly ?? displayText("actions.readOnly"));
   const { end, mode } = run.state;
-  if (!live.running && end?.reason === "exhausted") {
+  if (!live.running && end?.reason === "exhausted" && !end.budget) {
     show(createParagraph(describeRunEnd(run.state).text));
     show(createActionButton("continueAgent", t("actions.raiseBudgetButton"), { runId: id }));
     return false;

@@ -146,6 +146,7 @@ function createStorage({ library, memories, savedRules }: EditorHostDependencies
     listRuns: () => library.list(),
     openMemory: (folder) => memories.open(folder),
     savedRules,
+    costs: library.costs,
   };
 }
 

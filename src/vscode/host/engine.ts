@@ -34,6 +34,7 @@ import { createUndoActions } from "../actions/undo.ts";
 import { createWaysTab, type WaysTab } from "../actions/ways.ts";
 import { createChatParticipant } from "../chat/participant.ts";
 import { createAgentTool } from "../chat/tool.ts";
+import { createCostsTab, followCosts } from "../models/costs-tab.ts";
 import { createModelsTab } from "../models/models-tab.ts";
 import { logEvents, reportProposalEdits, showOutput } from "../panel/event-readers.ts";
 import { notifyUserOfDecisions } from "../panel/notifier.ts";
@@ -116,6 +117,7 @@ export function createEngine(
     runs.onEvent(({ event }) => parts.milestones.reach(findMilestone(event))),
     ...[pages.models, pages.ways],
     followPermissions(pages.permissions, runs),
+    followCosts(pages.costs, runs),
     followTools(pages.tools, parts.onServerChange),
     watchSetupSettings(pages.announceSetupChange),
     watchLanguageSetting(context, () => {
@@ -201,6 +203,7 @@ interface Pages {
   readonly panel: PanelHost;
   readonly models: PageTab;
   readonly permissions: PageTab;
+  readonly costs: PageTab;
   readonly tools: PageTab;
   readonly ways: WaysTab;
   /** Announces that a key, a provider or a model was set. */
@@ -236,6 +239,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     storage: context.globalStorageUri,
     getPanel,
     showPermissions: () => pages().permissions.show(),
+    showCosts: () => pages().costs.show(),
   });
   const ways = {
     tryWays: (given?: unknown) => pages().ways.begin(given),
@@ -286,12 +290,13 @@ function makePages(context: vscode.ExtensionContext, parts: Parts, actions: Acti
     handleOtherRequest,
   });
   const permissions = createPermissionsTab({ ...parts, extensionUri, handleOtherRequest });
+  const costs = createCostsTab({ ...parts, extensionUri, handleOtherRequest });
   const tools = createToolsTab({ ...parts, extensionUri, handleOtherRequest });
   const ways = createWaysTab({ ...parts, extensionUri, state: context.workspaceState, handleOtherRequest });
   const reload = (): void => {
-    for (const page of [panel, models, permissions, tools, ways]) page.reload();
+    for (const page of [panel, models, permissions, costs, tools, ways]) page.reload();
   };
-  return { panel, models, permissions, tools, ways, announceSetupChange, reload };
+  return { panel, models, permissions, costs, tools, ways, announceSetupChange, reload };
 }
 
 function makePanel(

@@ -7,6 +7,7 @@ import { getUserFolder } from "../../node/app-files.ts";
 import { findLockHolder } from "../../node/processes/process-lock.ts";
 import type { Seal } from "../../runs/log/log-seal.ts";
 import { describeRunInUse, findOtherProcess } from "../../runs/log/run-lease.ts";
+import { COSTS_FOLDER, CostLedger } from "../../runs/store/cost-ledger.ts";
 import {
   deleteRunSoftly,
   listExpiredRuns,
@@ -25,6 +26,8 @@ import { listAllFolders } from "../workspace/folders.ts";
 /** The stored runs of the open folders, of folders that can't be written, and of the demo. */
 export class RunLibrary {
   private readonly storage: string;
+  /** The user's costs over all folders, which the command line shares. */
+  readonly costs = new CostLedger(join(getUserFolder(), COSTS_FOLDER));
   private known: { readonly key: string; readonly store: RunStore } | undefined;
 
   /** `storage`: the extension's own folder on this machine. */

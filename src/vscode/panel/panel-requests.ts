@@ -263,6 +263,7 @@ const ACTIONS = {
   openModels: "openModels",
   tryDemo: "tryDemo",
   showPermissions: "showPermissions",
+  showCosts: "showCosts",
   showLog: "showLog",
   reviewChanges: "reviewChanges",
   commitChanges: "commitChanges",

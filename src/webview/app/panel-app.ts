@@ -5,6 +5,7 @@ import { t } from "../../texts/language.ts";
 import { changeCard, DOCK_ID } from "../approval/card-actions.ts";
 import { type CardEnd, CardWatch } from "../approval/card-watch.ts";
 import { formatCardKey, markCardSeen } from "../approval/waiting-card.ts";
+import { renderCostsPage } from "../models/costs-view.ts";
 import { renderModelsPage } from "../models/models-view.ts";
 import { renderPermissionsPage } from "../permissions/permissions-view.ts";
 import { renderWaysPage } from "../permissions/ways-view.ts";
@@ -189,11 +190,12 @@ function hasNoRun({ run, form, models, tools }: PanelState): boolean {
 }
 
 function renderPage(panel: Panel): TemplateResult {
-  const { form, run, welcome, models, tools, permissions, ways } = panel.state;
+  const { form, run, welcome, models, tools, permissions, ways, costs } = panel.state;
   if (tools) return renderToolsPage(panel, tools);
   if (models) return renderModelsPage(panel, models);
   if (permissions) return renderPermissionsPage(panel, permissions);
   if (ways) return renderWaysPage(panel, ways);
+  if (costs) return renderCostsPage(panel, costs);
   if (form) return renderProfile(panel, form);
   if (run) return renderRunPage(panel, run);
   if (welcome) return startView(panel, welcome);

@@ -1,5 +1,5 @@
 import type { PanelRequest } from "../../schema/panel-messages.ts";
-import type { ModelsPage, OpenRun, PermissionGroup, Welcome } from "../../schema/panel-values.ts";
+import type { CostsPage, ModelsPage, OpenRun, PermissionGroup, Welcome } from "../../schema/panel-values.ts";
 import type { ToolsPage } from "../../schema/plugin-values.ts";
 import type { WaysPage } from "../../schema/review-page.ts";
 import type { CardDraft, ProfileForm, UnsentText } from "../../schema/saved-panel.ts";
@@ -32,6 +32,8 @@ export interface PanelState {
   readonly permissions?: readonly PermissionGroup[];
   /** The page compares runs of one task. */
   readonly ways?: WaysPage;
+  /** The page has the costs over all folders. */
+  readonly costs?: CostsPage;
   /** The extension has not answered for a while. */
   readonly slow?: boolean;
   /** The task whose profile is being drafted. */
@@ -82,8 +84,8 @@ export const NEW_PANEL: PanelState = {
 };
 
 /** True once the extension has sent a page to show. */
-export function isStateKnown({ welcome, run, models, tools, permissions, ways }: PanelState): boolean {
-  return [welcome, run, models, tools, permissions, ways].some((page) => page !== undefined);
+export function isStateKnown({ welcome, run, models, tools, permissions, ways, costs }: PanelState): boolean {
+  return [welcome, run, models, tools, permissions, ways, costs].some((page) => page !== undefined);
 }
 
 export type PanelChange = (state: PanelState) => PanelState;

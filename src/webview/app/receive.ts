@@ -43,6 +43,8 @@ function applyMessage(state: PanelState, message: PanelUpdate): PanelState {
       return { ...state, tools: message.tools };
     case "ways":
       return { ...state, ways: message.ways };
+    case "costs":
+      return { ...state, costs: message.costs };
     case "drafted":
       return takeDraft(state, message);
     case "snapshot":

@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { formatCount, formatDisplaySize } from "../../core/base/text.ts";
 import type { ShownProcess, UsageAmount, UsageReport } from "../../schema/panel-values.ts";
-import { formatTokenCount, formatUsd, t, write } from "../../texts/language.ts";
+import { t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { renderButton, renderRemedyRow } from "../ui/buttons.ts";
+import { renderActionButton, renderButton, renderRemedyRow } from "../ui/buttons.ts";
 import { foldView } from "../ui/fold-view.ts";
-import { formatDay } from "../ui/format.ts";
+import { formatAmount, formatDay } from "../ui/format.ts";
 import { renderIcon } from "../ui/icons.ts";
 import { renderChecklist } from "./checklist-view.ts";
 import { listShownMeters, type Meter } from "./run-meters.ts";
@@ -96,6 +96,7 @@ function renderSpending(panel: Panel, view: RunView, account: UsageReport): Temp
       account.days.map((day) => ({ ...day, name: formatDay(day.name) })),
     )}
     ${renderAmounts(t("header.spendingAllModels"), account.allModels)}
+    ${renderActionButton(panel, "showCosts", { kind: "quiet" })}
   `,
   );
 }
@@ -104,14 +105,6 @@ function renderAmounts(title: string, amounts: readonly UsageAmount[]): Template
   if (amounts.length === 0) return nothing;
   return html`<h3>${title}</h3>
     <ul role="list">${amounts.map((one) => html`<li><span>${one.name}</span> <span class="hint">${formatAmount(one)}</span></li>`)}</ul>`;
-}
-
-/** Dollars of calls with a known price, and tokens. */
-function formatAmount({ tokens, usd, unpriced }: UsageAmount): string {
-  const isUnknown = unpriced > 0 && usd === 0;
-  const least = unpriced === 0 ? formatUsd(usd) : t("header.orMore", { amount: formatUsd(usd) });
-  const cost = isUnknown ? t("header.priceUnknown") : least;
-  return t("header.amount", { money: cost, tokens: formatTokenCount(tokens) });
 }
 
 /** Name prefix of the bundled table, whose version is meaningless to users. */

@@ -67,6 +67,7 @@ const ICONS: Readonly<Partial<Record<PanelAction, IconName>>> = {
   openModels: "model",
   tryDemo: "beaker",
   showPermissions: "shield",
+  showCosts: "list",
   newRun: "add",
   showOutput: "terminal",
   manageTrust: "shield",

@@ -1,4 +1,5 @@
-import { getCurrentLanguage, t } from "../../texts/language.ts";
+import type { UsageAmount } from "../../schema/panel-values.ts";
+import { formatTokenCount, formatUsd, getCurrentLanguage, t } from "../../texts/language.ts";
 
 /** A duration in whole minutes, or in seconds below one minute. */
 export function formatMinutes(milliseconds: number): string {
@@ -17,4 +18,19 @@ export function formatDay(day: string): string {
     day: "numeric",
     month: "short",
   });
+}
+
+/** A month such as "2026-01" in the reader's language. */
+export function formatMonth(month: string): string {
+  const date = new Date(`${month}-01T00:00`);
+  if (Number.isNaN(date.getTime())) return month;
+  return date.toLocaleDateString(getCurrentLanguage().tag, { month: "long", year: "numeric" });
+}
+
+/** Dollars of calls with a known price, and tokens. */
+export function formatAmount({ tokens, usd, unpriced }: UsageAmount): string {
+  const isUnknown = unpriced > 0 && usd === 0;
+  const least = unpriced === 0 ? formatUsd(usd) : t("header.orMore", { amount: formatUsd(usd) });
+  const cost = isUnknown ? t("header.priceUnknown") : least;
+  return t("header.amount", { money: cost, tokens: formatTokenCount(tokens) });
 }

@@ -65,6 +65,16 @@ const UPDATES: readonly PanelUpdate[] = [
       sensitive: false,
     },
   },
+  {
+    type: "costs",
+    costs: {
+      budgets: [{ per: "day", usd: 5, spent: 1 }],
+      days: [{ name: "2026-11-29", usd: 1, tokens: 9, unpriced: 0 }],
+      models: [],
+      folders: [],
+      months: [],
+    },
+  },
   { type: "cardText", run: "r", hash: "h", text: "more", more: false },
   { type: "seen", run: "r", hash: "h" },
   { type: "grant", run: "r", grant: 3, continuous: false },
