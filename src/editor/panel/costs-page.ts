@@ -5,7 +5,9 @@ import type { Settings } from "../../schema/settings.ts";
 
 const DAYS = 30;
 const MONTHS = 12;
+/** Models and folders beyond these cost the least. */
 const MOST_NAMES = 20;
+/** The lengths of a day and of its month. */
 const DAY = "2026-11-29".length;
 const MONTH = "2026-11".length;
 
@@ -19,12 +21,12 @@ export async function buildCostsPage(
   const all = await ledger.list(getLocalDay(new Date(now.getFullYear(), now.getMonth() - MONTHS + 1, 1)));
   const since = getLocalDay(new Date(now.getFullYear(), now.getMonth(), now.getDate() - DAYS + 1));
   const recent = all.filter(({ day }) => day >= since);
-  const sumTimes = (spending: typeof all, length: number): CostsPage["days"] =>
+  const sumByTime = (spending: typeof all, length: number): CostsPage["days"] =>
     sumSpendingByName(spending, ({ day }) => day.slice(0, length)).toSorted((one, other) =>
       one.name < other.name ? 1 : -1,
     );
-  const months = sumTimes(all, MONTH);
-  const days = sumTimes(recent, DAY);
+  const months = sumByTime(all, MONTH);
+  const days = sumByTime(recent, DAY);
   const findUsd = (sums: CostsPage["days"], name: string): number => sums.find((one) => one.name === name)?.usd ?? 0;
   return {
     budgets: [

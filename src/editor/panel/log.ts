@@ -41,7 +41,7 @@ function listReasons(end: RunEnd): readonly string[] {
     case "stuck":
       return [formatDisplayLine(end.why)];
     case "exhausted":
-      return [end.budget ? `${end.limit} per ${end.budget.per}` : end.limit];
+      return end.budget ? [end.limit, end.budget.per] : [end.limit];
     case "finished":
     case "stopped":
       return [];

@@ -61,18 +61,18 @@ export class CostLedger {
   /** Adds a cost, and releases the calls that it's for. */
   async add({ folder, model, tokens, usd, unpriced }: Omit<FolderSpending, "day">, ids: readonly string[] = []) {
     await this.append(this.getDay(), { type: "spent", folder, model, tokens, usd, unpriced });
-    await this.free(ids);
+    await this.release(ids);
   }
 
   /** Announces a call with its maximum cost, or its real cost once it was made, and returns its id. */
   async hold(usd: number, id = `${this.getDay()} ${crypto.randomUUID()}`): Promise<string> {
-    await this.append(getDayOf(id), { type: "held", id, at: this.getNow().getTime(), usd });
+    await this.append(findHoldDay(id), { type: "held", id, at: this.getNow().getTime(), usd });
     return id;
   }
 
   /** Releases announced calls. */
-  async free(ids: readonly string[]): Promise<void> {
-    for (const [day, own] of Map.groupBy(ids, getDayOf)) await this.append(day, { type: "freed", ids: own });
+  async release(ids: readonly string[]): Promise<void> {
+    for (const [day, own] of Map.groupBy(ids, findHoldDay)) await this.append(day, { type: "freed", ids: own });
   }
 
   /** Measures what is spent, and held by the calls that were announced before this one. */
@@ -143,7 +143,7 @@ export class CostLedger {
   }
 }
 
-function getDayOf(id: string): string {
+function findHoldDay(id: string): string {
   return id.slice(0, "2026-11-29".length);
 }
 

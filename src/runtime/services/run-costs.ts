@@ -42,7 +42,7 @@ const LEAST_REPLY = 500;
 /** How often a call looks whether others, announced before it, have left room, in milliseconds. */
 const LOOK_MS = 500;
 
-/** The costs of a run and its agents in the user's ledger, and the user's budgets over all folders, which hold for each of its calls. */
+/** Writes the costs of a run and its agents into the ledger of the user, and keeps each of their calls to the budgets over all folders. */
 export class RunCosts {
   private readonly options: RunCostsOptions;
   /** Announced calls that were made, and whose cost will follow with the run's events. */
@@ -82,7 +82,7 @@ export class RunCosts {
       this.made.push(id);
       return answer;
     } catch (error) {
-      await ledger.free([id]).catch(() => undefined);
+      await ledger.release([id]).catch(() => undefined);
       throw error;
     }
   }

@@ -3,7 +3,7 @@ import type { CostsPage, UsageAmount } from "../../schema/panel-values.ts";
 import { formatUsd, t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { noticeView, PAGE_HEADING_ID, renderButton } from "../ui/buttons.ts";
-import { formatAmount, formatDay, formatMonth } from "../ui/format.ts";
+import { formatDay, formatMonth, formatUsageAmount } from "../ui/format.ts";
 
 /** The costs over all folders: the user's budgets, then tables by day, model, folder and month. */
 export function renderCostsPage(panel: Panel, { budgets, days, models, folders, months }: CostsPage): TemplateResult {
@@ -56,7 +56,7 @@ function renderTable(
       <tbody>${amounts.map(
         (one) => html`<tr>
           <th scope="row" dir="auto">${format(one.name)}</th>
-          <td>${formatAmount(one)}</td>
+          <td>${formatUsageAmount(one)}</td>
           <td aria-hidden="true"><progress max="1" .value=${most === 0 ? 0 : measureAmount(one) / most}></progress></td>
         </tr>`,
       )}</tbody>

@@ -5,7 +5,7 @@ import { t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { renderActionButton, renderButton, renderRemedyRow } from "../ui/buttons.ts";
 import { foldView } from "../ui/fold-view.ts";
-import { formatAmount, formatDay } from "../ui/format.ts";
+import { formatDay, formatUsageAmount } from "../ui/format.ts";
 import { renderIcon } from "../ui/icons.ts";
 import { renderChecklist } from "./checklist-view.ts";
 import { listShownMeters, type Meter } from "./run-meters.ts";
@@ -84,7 +84,7 @@ function renderUsage(panel: Panel, view: RunView): TemplateResult | typeof nothi
 function renderSpending(panel: Panel, view: RunView, account: UsageReport): TemplateResult | typeof nothing {
   const [today] = account.days;
   if (!today) return nothing;
-  const last = t("header.spendingOn", { day: formatDay(today.name), amount: formatAmount(today) });
+  const last = t("header.spendingOn", { day: formatDay(today.name), amount: formatUsageAmount(today) });
   const summary = html`<h2>${t("header.spending")}</h2><span class="count">${last}</span>`;
   return foldView(
     panel,
@@ -104,7 +104,7 @@ function renderSpending(panel: Panel, view: RunView, account: UsageReport): Temp
 function renderAmounts(title: string, amounts: readonly UsageAmount[]): TemplateResult | typeof nothing {
   if (amounts.length === 0) return nothing;
   return html`<h3>${title}</h3>
-    <ul role="list">${amounts.map((one) => html`<li><span>${one.name}</span> <span class="hint">${formatAmount(one)}</span></li>`)}</ul>`;
+    <ul role="list">${amounts.map((one) => html`<li><span>${one.name}</span> <span class="hint">${formatUsageAmount(one)}</span></li>`)}</ul>`;
 }
 
 /** Name prefix of the bundled table, whose version is meaningless to users. */

@@ -28,7 +28,7 @@ export function formatMonth(month: string): string {
 }
 
 /** Dollars of calls with a known price, and tokens. */
-export function formatAmount({ tokens, usd, unpriced }: UsageAmount): string {
+export function formatUsageAmount({ tokens, usd, unpriced }: UsageAmount): string {
   const isUnknown = unpriced > 0 && usd === 0;
   const least = unpriced === 0 ? formatUsd(usd) : t("header.orMore", { amount: formatUsd(usd) });
   const cost = isUnknown ? t("header.priceUnknown") : least;

@@ -14,7 +14,7 @@ const DEAR = ["--set", 'model.prices={"fake":{"input":100000,"output":100000}}',
 const TASK = ["--task", "Tidy the notes.", "--json"];
 
 describe("a budget over all folders, on the command line", () => {
-  it("ends a run in another folder, with what helps, and lets it go on once the budget is raised", async () => {
+  it("ends a run in another folder, and lets it continue once the budget is raised", async () => {
     const data = await tempFolder();
     const place = { baseUrl: server().baseUrl, data };
     const [one, other] = [await tempFolder(), await tempFolder()];

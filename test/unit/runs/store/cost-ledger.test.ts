@@ -48,7 +48,7 @@ describe("the ledger of costs", () => {
     );
   });
 
-  it("passes over damaged lines, and goes on after a torn one", async () => {
+  it("ignores damaged lines, and adds lines after a torn one", async () => {
     const folder = await tempFolder();
     const ledger = new CostLedger(folder, () => new Date(2026, 10, 2));
     await ledger.add(COST);
