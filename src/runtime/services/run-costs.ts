@@ -42,7 +42,7 @@ const LEAST_REPLY = 500;
 /** How often a call looks whether others, announced before it, have left room, in milliseconds. */
 const LOOK_MS = 500;
 
-/** Writes the costs of a run and its agents into the ledger of the user, and keeps each of their calls to the budgets over all folders. */
+/** Writes the costs of a run and its agents into the ledger, and keeps each of their calls to the budgets over all folders. */
 export class RunCosts {
   private readonly options: RunCostsOptions;
   /** Announced calls that were made, and whose cost will follow with the run's events. */
