@@ -7,6 +7,8 @@ export type ProgramEnd =
   | { readonly kind: "run"; readonly end: RunEnd }
   /** A measurement of many runs. */
   | { readonly kind: "measured"; readonly allPassed: boolean }
+  /** A review of changes. */
+  | { readonly kind: "reviewed"; readonly findings: number; readonly isIncomplete: boolean }
   /** Another requested action, such as listing runs. */
   | { readonly kind: "done" }
   /** A sentence says what is wrong: with the command line, the settings, a file. */
@@ -25,6 +27,9 @@ const OF_RUN: Readonly<Record<RunEnd["reason"], number>> = {
   stopped: 130,
 };
 
+/** A review has found something. No end of a run has this code. */
+const FOUND = 5;
+
 /** The exit code of the program; scripts rely on it. */
 export function getExitCode(ended: ProgramEnd): number {
   switch (ended.kind) {
@@ -32,6 +37,8 @@ export function getExitCode(ended: ProgramEnd): number {
       return OF_RUN[ended.end.reason];
     case "measured":
       return ended.allPassed ? 0 : OF_RUN.exhausted;
+    case "reviewed":
+      return ended.isIncomplete ? OF_RUN.failed : ended.findings > 0 ? FOUND : 0;
     case "done":
       return 0;
     case "problem":

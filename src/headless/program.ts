@@ -40,6 +40,10 @@ const SUBCOMMANDS: Subcommands = {
     const { runEmbeddingsCommand } = await import("./memory/embeddings-command.ts");
     return runEmbeddingsCommand(argv, env, around);
   },
+  review: async (argv, env, around) => {
+    const { runReviewCommand } = await import("./review/review-command.ts");
+    return runReviewCommand(argv, env, around);
+  },
   "explain-policy": async (argv, env, around) => {
     const { explainPolicy } = await import("./explain-policy.ts");
     return explainPolicy(argv, env, around);

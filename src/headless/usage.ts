@@ -10,6 +10,7 @@ export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [op
        autogpt ingest --dir DIR [--init] [--overlap N] [--max-length N] [--workspace DIR] [options]
        autogpt memory list|search|note ["TEXT"] [--workspace DIR] [options]
        autogpt embeddings list|install [--yes]
+       autogpt review [--base BRANCH | --commit REV] [--json] [--workspace DIR] [options]
        autogpt explain-policy [options] ["LINE"]
        autogpt eval --suite NAME [--model NAME] [--report DIR] [options]
 In the repository, type npm run -s agent -- instead of autogpt.
@@ -27,6 +28,9 @@ mcp import FILE        show the MCP servers of other programs as a setting; --se
 
 ingest --dir DIR       add the text files and documents in a folder to the memory; add --help for its
                        options
+
+review                 review the changes that aren't committed, or those against a branch or of a commit;
+                       add --help for its options
 
 explain-policy LINE    what the policy says about a command line; add --help for its options
 
@@ -78,4 +82,5 @@ Commands that need approval ask on the terminal. Without a terminal they are ref
 continues.
 
 Exit codes: 0 finished, 1 crashed, 2 exhausted, 3 stuck, 4 failed (model, configuration or disk), 130 stopped.
+"review" ends with 5 if it has found something.
 `;

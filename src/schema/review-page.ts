@@ -111,3 +111,20 @@ export const WaysPageSchema = Type.Object({
 
 /** A comparison of isolated runs of the same task. */
 export type WaysPage = Shape<typeof WaysPageSchema>;
+
+export const SEVERITIES = ["high", "medium", "low"] as const;
+
+const FindingSchema = Type.Object({
+  severity: createEnumSchema(...SEVERITIES),
+  /** Relative to the repository's root, with slashes. */
+  file: Text,
+  /** The first and the last line that it's about, from 1. They exist in the changed file. */
+  line: Count,
+  endLine: Count,
+  title: Text,
+  reason: Text,
+  suggestion: Type.Optional(Text),
+});
+
+/** A fault that a review of changes has found. */
+export type Finding = Shape<typeof FindingSchema>;

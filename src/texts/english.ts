@@ -12,6 +12,7 @@ import { resultsTexts } from "./english/results.ts";
 import { reviewTexts } from "./english/review.ts";
 import { runsTexts } from "./english/runs.ts";
 import { safetyTexts } from "./english/safety.ts";
+import { scmTexts } from "./english/scm.ts";
 import { startTexts } from "./english/start.ts";
 import { timelineTexts } from "./english/timeline.ts";
 import { troubleTexts } from "./english/trouble.ts";
@@ -32,6 +33,7 @@ export const ENGLISH = {
   ...reviewTexts,
   ...runsTexts,
   ...safetyTexts,
+  ...scmTexts,
   ...startTexts,
   ...timelineTexts,
   ...troubleTexts,

@@ -71,13 +71,14 @@ function findMostSimilarLine(lines: readonly LineRange[], wanted: string): numbe
 }
 
 /** Dice's coefficient: 1 when all pairs of adjacent letters are shared, 0 when none. */
-function computeSimilarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+export function computeSimilarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (one.size === 0 || other.size === 0) return 0;
   const shared = [...one].filter((pair) => other.has(pair)).length;
   return (2 * shared) / (one.size + other.size);
 }
 
-function getLetterPairs(line: string): ReadonlySet<string> {
+/** The pairs of adjacent letters in a line, for `computeSimilarity`. */
+export function getLetterPairs(line: string): ReadonlySet<string> {
   const letters = line.slice(0, COMPARED_CHARACTERS).toLowerCase();
   const pairs = new Set<string>();
   for (let index = 0; index + 1 < letters.length; index++) pairs.add(letters.slice(index, index + 2));

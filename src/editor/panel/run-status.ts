@@ -4,6 +4,7 @@ import { getRunPhase, type RunState } from "../../core/events/run-state.ts";
 import type { LiveRun } from "../../core/loop/live-run.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import type { OpenRun, RunActivityName } from "../../schema/panel-values.ts";
+import type { Totals } from "../../schema/run-values.ts";
 import { formatUsd, t, write } from "../../texts/language.ts";
 
 /** The part of an open run that its status depends on. */
@@ -132,7 +133,11 @@ function getCurrentStep({ run: { state } }: ObservedRun): number {
 
 /** Dollars a run has spent; tokens where its price isn't known. */
 function formatCost(hosted: ObservedRun): string {
-  const { totals } = hosted.run.state;
+  return formatTotalCost(hosted.run.state.totals);
+}
+
+/** Dollars that calls have cost; tokens where their price isn't known. */
+export function formatTotalCost(totals: Pick<Totals, "input" | "output" | "usd" | "unpriced">): string {
   if (totals.unpriced > 0 && totals.usd === 0) return t("common.tokens", { count: totals.input + totals.output });
   const amount = formatUsd(totals.usd);
   return totals.unpriced > 0 ? t("header.orMore", { amount }) : amount;

@@ -28,6 +28,7 @@ import { createPullRequest } from "../actions/pull-request.ts";
 import { searchActions } from "../actions/search.ts";
 import { createSetupActions } from "../actions/setup.ts";
 import { showActions } from "../actions/show.ts";
+import { createSourceControlActions } from "../actions/source-control.ts";
 import { startActions } from "../actions/start.ts";
 import { steerActions } from "../actions/steer.ts";
 import { createUndoActions } from "../actions/undo.ts";
@@ -214,9 +215,10 @@ interface Pages {
 
 function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () => Pages): Actions {
   const getPanel = (): PanelHost => pages().panel;
+  const showPanel = async (): Promise<void> => void (await vscode.commands.executeCommand("autogpt.panel.focus"));
   const { review, cancelDraft, ...start } = startActions({
     starter: parts.starter,
-    showPanel: async () => void (await vscode.commands.executeCommand("autogpt.panel.focus")),
+    showPanel,
     showDraft: (draft) => getPanel().offerDraft(draft),
   });
   const { raiseBudget, compactNow, ...steer } = steerActions(parts);
@@ -254,6 +256,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     ...createForkActions(parts),
     ...createChangeActions(parts),
     ...finishActions(parts),
+    ...createSourceControlActions({ ...parts, showPanel }),
     ...createHistoryActions(parts),
     createPullRequest: (given?: unknown) => createPullRequest(parts, given),
     importMcpServers: (given?: unknown) => importMcpServers(context.globalStorageUri, given),

@@ -1,0 +1,87 @@
+import { homedir } from "node:os";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { isBelow } from "../../disk/below.ts";
+import { readFileText } from "../../disk/plain-file.ts";
+import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
+import type { ReadRepository } from "./change-set.ts";
+
+/** How the messages of a repository's commits are written. */
+export interface CommitStyle {
+  /** Recent messages, the user's own first. */
+  readonly examples: readonly string[];
+  /** The text that the repository's template begins messages with; "" if there is none. */
+  readonly template: string;
+}
+
+const MOST_LOGGED = 60;
+const MOST_EXAMPLES = 20;
+const LONGEST_EXAMPLE = 600;
+const [FIELD, RECORD] = ["\x1f", "\x1e"];
+
+/** Reads the style from the last commits and from git's settings. */
+export async function readCommitStyle(repository: ReadRepository): Promise<CommitStyle> {
+  const [settings, log] = await Promise.all([readSettings(repository), readLog(repository)]);
+  const author = settings.get("user.email")?.value.toLowerCase() ?? "";
+  const own = log.filter(({ email }) => email === author);
+  const others = log.filter(({ email }) => email !== author);
+  const examples = [...own, ...others].slice(0, MOST_EXAMPLES).map(({ message }) => message);
+  return { examples, template: await readTemplate(repository.root, settings.get("commit.template")) };
+}
+
+async function readLog({ git }: ReadRepository) {
+  const format = `--format=%ae${FIELD}%B${RECORD}`;
+  const answer = await git(["log", "--no-merges", "--no-show-signature", "--no-color", `-n${MOST_LOGGED}`, format]);
+  // Without a commit there is no log.
+  if (!answer.ok) return [];
+  return answer.text.split(RECORD).flatMap((record) => {
+    const [email = "", message = ""] = record.split(FIELD);
+    const text = message.trim();
+    if (text === "") return [];
+    const cut = text.length > LONGEST_EXAMPLE ? `${text.slice(0, LONGEST_EXAMPLE).trimEnd()} […]` : text;
+    return [{ email: email.trim().toLowerCase(), message: cut }];
+  });
+}
+
+interface GitValue {
+  /** `system`, `global`, `local` or `worktree`. */
+  readonly scope: string;
+  readonly value: string;
+}
+
+async function readSettings({ git }: ReadRepository): Promise<ReadonlyMap<string, GitValue>> {
+  const answer = await git(["config", "--show-scope", "-z", "--get-regexp", "^(user\\.email|commit\\.template)$"]);
+  const fields = answer.ok ? answer.text.split("\0") : [];
+  const found = new Map<string, GitValue>();
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [name = "", ...value] = (fields[at + 1] ?? "").split("\n");
+    found.set(name, { scope: fields[at] ?? "", value: value.join("\n") });
+  }
+  return found;
+}
+
+/** The template's text. A repository's own settings may only name a file in it, since their author may be someone else. */
+async function readTemplate(root: string, setting: GitValue | undefined): Promise<string> {
+  if (!setting || setting.value === "") return "";
+  const named = setting.value.replace(/^~(?=[\\/])/, homedir());
+  const path = isAbsolute(named) ? named : resolve(root, named);
+  const isOwn = setting.scope === "local" || setting.scope === "worktree";
+  if (isOwn && !isBelow(path, root)) return "";
+  if (mayHoldSecrets(isBelow(path, root) ? relative(root, path) : relative(join(path, "../.."), path))) return "";
+  return stripComments(await readFileText(path, MOST_MESSAGE_BYTES).catch(() => ""));
+}
+
+/** The message that git has prepared for a merge or a squash in progress; "" if there is none. */
+export async function readPreparedMessage(gitFolder: string): Promise<string> {
+  for (const name of ["MERGE_MSG", "SQUASH_MSG"]) {
+    const text = await readFileText(join(gitFolder, name), MOST_MESSAGE_BYTES).catch(() => "");
+    if (text.trim() !== "") return stripComments(text);
+  }
+  return "";
+}
+
+const MOST_MESSAGE_BYTES = 20_000;
+
+/** A prepared message without the lines that git drops. */
+function stripComments(text: string): string {
+  return text.replace(/^[ \t]*#.*$\n?/gm, "").trim();
+}

@@ -1,0 +1,132 @@
+import * as vscode from "vscode";
+import { addUsage, NOTHING_SPENT } from "../../core/budget/budget.ts";
+import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
+import { formatTotalCost } from "../../editor/panel/run-status.ts";
+import { MessageBox } from "../../editor/review/message-box.ts";
+import { describeHidden } from "../../runtime/review/change-text.ts";
+import {
+  type DraftedMessage,
+  draftMessage,
+  type MessageLengths,
+  type MessageMaterial,
+  readMessageMaterial,
+} from "../../runtime/review/draft-message.ts";
+import { getRunLimits } from "../../schema/read-settings.ts";
+import { t, write } from "../../texts/language.ts";
+import { readSettings } from "../host/settings.ts";
+import { chooseRepository, type EditorRepository, openGitApi } from "../workspace/git-api.ts";
+import type { ReviewerDependencies } from "./review-comments.ts";
+
+/** Drafts commit messages into the boxes of Source Control, one per repository at a time. Nothing is committed. */
+export class DraftedMessages {
+  private readonly dependencies: ReviewerDependencies;
+  /** Drafts in progress, by the repository's address. */
+  private readonly running = new Map<string, AbortController>();
+  /** The last draft of a repository, which may be replaced without a question. */
+  private readonly last = new Map<string, string>();
+
+  constructor(dependencies: ReviewerDependencies) {
+    this.dependencies = dependencies;
+  }
+
+  /** Drafts the message of a repository; if that is in progress, does nothing. Throws a sentence. */
+  async draft(given: unknown): Promise<void> {
+    const repository = await chooseRepository(await openGitApi(), given);
+    const root = repository.rootUri.toString();
+    if (this.running.has(root)) return;
+    const stopping = new AbortController();
+    this.running.set(root, stopping);
+    this.showRunning();
+    const options = { location: vscode.ProgressLocation.SourceControl, title: t("scm.drafting") };
+    try {
+      await vscode.window.withProgress(options, () => this.draftInto(repository, stopping));
+    } finally {
+      this.running.delete(root);
+      this.showRunning();
+    }
+  }
+
+  /** Stops the drafts in progress. */
+  stop(): void {
+    for (const stopping of this.running.values()) stopping.abort(new vscode.CancellationError());
+  }
+
+  private showRunning(): void {
+    void vscode.commands.executeCommand("setContext", "autogpt.draftingMessage", this.running.size > 0);
+  }
+
+  private async draftInto({ inputBox, rootUri }: EditorRepository, stopping: AbortController): Promise<void> {
+    const { signal } = stopping;
+    const settings = readSettings(rootUri);
+    const box = new MessageBox(inputBox);
+    const [material, { fast }, redact] = await Promise.all([
+      readMessageMaterial(rootUri.fsPath, shouldIncludeUntracked(rootUri), signal),
+      this.dependencies.desk.createModelPair(settings),
+      this.dependencies.createRedactor(),
+    ]);
+    const begun = this.findUsersText(rootUri, inputBox.value, material);
+    if (begun !== "") await confirmReplacement();
+    const stopAsUserTypes = (): void => {
+      void vscode.window.setStatusBarMessage(t("scm.typedMeanwhile"), SHOWN_MS);
+      stopping.abort(new vscode.CancellationError());
+    };
+    let shownAt = 0;
+    try {
+      const drafted = await draftMessage({
+        ...{ material, model: fast, limits: getRunLimits(settings.run), lengths: readLengths(rootUri) },
+        ...{ begun, signal, redact },
+        show: (text) => {
+          if (signal.aborted || performance.now() - shownAt < PACE_MS) return;
+          shownAt = performance.now();
+          if (!box.write(text)) stopAsUserTypes();
+        },
+      });
+      signal.throwIfAborted();
+      if (!box.write(drafted.text)) return stopAsUserTypes();
+      this.last.set(rootUri.toString(), drafted.text);
+      reportDraft(drafted, material, fast.name);
+    } catch (error) {
+      box.restore();
+      throw error;
+    }
+  }
+
+  /** The text of the box, unless it's empty, prepared by git, or a draft. */
+  private findUsersText(root: vscode.Uri, text: string, { template, prepared }: MessageMaterial): string {
+    const known = [template, prepared, this.last.get(root.toString()) ?? ""].map((one) => one.trim());
+    const own = text.trim();
+    return known.includes(own) ? "" : own;
+  }
+}
+
+/** The least time between two pieces, in milliseconds. */
+const PACE_MS = 40;
+const SHOWN_MS = 10_000;
+
+async function confirmReplacement(): Promise<void> {
+  const replace = t("scm.replaceButton");
+  const detail = t("scm.replaceDetail");
+  const answer = await vscode.window.showWarningMessage(t("scm.replace"), { modal: true, detail }, replace);
+  if (answer !== replace) throw new vscode.CancellationError();
+}
+
+function reportDraft({ completion, leftOut }: DraftedMessage, { changes }: MessageMaterial, model: string): void {
+  const cost = formatTotalCost(addUsage(NOTHING_SPENT, completion));
+  void vscode.window.setStatusBarMessage(t("scm.drafted", { model: formatDisplayLine(model), cost }), SHOWN_MS);
+  const tooLong = leftOut.map((change) => ({ ...change, hidden: "large" as const }));
+  const notes = describeHidden([...changes.filter(({ hidden }) => hidden !== undefined), ...tooLong]);
+  if (notes.length > 0) void vscode.window.showInformationMessage(formatDisplayLine(notes.map(write).join(" ")));
+}
+
+/** The lengths that VS Code's git extension warns of. */
+function readLengths(root: vscode.Uri): MessageLengths {
+  const git = vscode.workspace.getConfiguration("git", root);
+  const line = git.get<number>("inputValidationLength", 72);
+  return { line, subject: git.get<number | null>("inputValidationSubjectLength", null) ?? line };
+}
+
+/** Whether a commit of all changes has files that git doesn't know yet. */
+function shouldIncludeUntracked(root: vscode.Uri): boolean {
+  const git = vscode.workspace.getConfiguration("git", root);
+  return git.get("smartCommitChanges") !== "tracked" && git.get("untrackedChanges") !== "hidden";
+}
