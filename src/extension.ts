@@ -53,6 +53,7 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi | undefin
       { provideCodeActions: (document, range, found) => fixActions(fixTitle, document, range, found) },
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
+    vscode.window.registerUriHandler({ handleUri: (uri) => getEngine().openLink(uri) }),
     ...registerChat(context, () => getEngine()),
   );
   setTimeout(() => void hasRuns().then((have) => have && getEngine(0)), LOOK_AROUND_MS).unref();

@@ -179,6 +179,8 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
   notice: { text: SentenceSchema, kind: createEnumSchema("info", "error", "warning") },
   /** A key, server or model was set, so earlier messages about them are out of date. */
   setupChanged: {},
+  /** A text for the text box, where it joins what is there: from a link or an editor's menu. `note` says where it comes from. */
+  offered: { text: Text, note: Type.Optional(SentenceSchema) },
   /** The user wants to type. */
   focusInput: {},
   /** `terminals` are the labels of open terminals, for `shareTerminal`. */

@@ -23,6 +23,8 @@ const UnsentTextSchema = Type.Object({
   text: Text,
   /** Kept only as long as the page. */
   pictures: Type.Optional(Type.Array(ComposerPictureSchema)),
+  /** Where the text comes from. */
+  note: Type.Optional(SentenceSchema),
 });
 
 /** Unsent text, and the place to which it belongs. */
@@ -72,6 +74,7 @@ export const SavedPanelSchema = Type.Object({
   pictures: Type.Optional(Type.Array(ComposerPictureSchema)),
   /** Some pictures were too large to keep. */
   picturesLost: Type.Optional(OnlyTrue),
+  note: Type.Optional(SentenceSchema),
   place: Type.Optional(Text),
   written: Type.Array(UnsentTextSchema),
   form: Type.Optional(ProfileFormSchema),

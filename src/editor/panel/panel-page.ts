@@ -7,6 +7,7 @@ import { readPanelRequest } from "../../schema/readers.ts";
 import type { SandboxFacts } from "../../schema/review-page.ts";
 import { getErrorText, type Sentence } from "../../texts/display-text.ts";
 import { write } from "../../texts/language.ts";
+import type { OfferedText } from "./draft-link.ts";
 import {
   listShownProcesses,
   listStepMessages,
@@ -57,6 +58,8 @@ interface PageCallbacks {
   isVisible(): boolean;
   /** A drafted profile to show instead of a run. */
   draft(): Extract<PanelUpdate, { readonly type: "drafted" }> | undefined;
+  /** Takes the texts that are offered to this page. */
+  takeOffers(): readonly OfferedText[];
 }
 
 /**
@@ -248,6 +251,7 @@ export class PanelPage {
     for (const text of this.parts.runs.listWarnings(run.id)) this.notice(run.id, text, "warning");
     if (unsentElsewhere) this.send({ type: "unsent", run: run.id, unsent: unsentElsewhere });
     delete run.unsentElsewhere;
+    this.sendOffers();
     this.sendRuns();
     const first = state.recent[0]?.step ?? 1;
     const beside = run.sideEvents.listEventsSince(state.recent);
@@ -292,6 +296,7 @@ export class PanelPage {
     // A run that has started meanwhile isn't covered.
     if (this.run) return;
     this.send({ type: "welcome", welcome: quick });
+    this.sendOffers();
     this.sendRuns();
     const draft = this.callbacks.draft();
     if (draft) this.send(draft);
@@ -319,6 +324,11 @@ export class PanelPage {
     this.send({ type: "grant", run: hosted.id, ...getCurrentFacts(hosted) });
     this.send({ type: "processes", run: hosted.id, processes: listShownProcesses(hosted.processes) });
     this.send({ type: "unsavedFiles", run: hosted.id, paths: [...this.parts.listUnsavedFiles(hosted)] });
+  }
+
+  private sendOffers(): void {
+    if (!this.ready || !this.callbacks.isVisible()) return;
+    for (const offer of this.callbacks.takeOffers()) this.send({ type: "offered", ...offer });
   }
 
   private sendRuns(): void {

@@ -137,4 +137,13 @@ export const startTexts = {
   "start.keepHint": "Applies it and stores it in .autogpt/profiles, where version control can see it",
   "start.keptOut":
     "{file} is listed in .autogptignore, so it can't be part of a task. Choose another file, or remove it from that list.",
+
+  // Drafts from elsewhere
+  "start.fromLink": "From a link. Check the text before you send it.",
+  "start.linkOthersIgnored": "The link also tried to choose how the task is done. That was ignored.",
+  "start.linkUnknown":
+    "The link asks for {path}, which AutoGPT doesn't have. A link that opens a draft ends in /start?task=…",
+  "start.linkEmpty": "The link has no task. A link that opens a draft ends in /start?task=…",
+  "start.linkTooLong":
+    "The link's task has {count} characters; at most {most} are taken. Copy the text from where the link is, and paste it into the text box.",
 } as const;

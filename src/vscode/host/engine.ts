@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { buildUsageReport } from "../../editor/panel/account.ts";
+import { readDraftLink } from "../../editor/panel/draft-link.ts";
 import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
 import { findSandboxFacts } from "../../editor/panel/isolated-reviews.ts";
 import { findActionMilestone, findMilestone } from "../../editor/panel/milestones.ts";
@@ -63,6 +64,8 @@ export interface Engine {
   showPanelInView(view: vscode.WebviewView): void;
   readTextBefore(uri: vscode.Uri): Promise<string>;
   readResultText(uri: vscode.Uri): Promise<string>;
+  /** Opens a link to this extension. */
+  openLink(uri: vscode.Uri): Promise<void>;
   listTreeItems(item: vscode.TreeItem | undefined, changed: () => void): Promise<vscode.TreeItem[]>;
   lookForUnfinishedRuns(): Promise<void>;
   /** Stops the runs and waits until their logs are written. */
@@ -136,6 +139,7 @@ export function createEngine(
     showPanelInView: (view) => panel.attachView(view),
     readTextBefore: (uri) => loadTextBefore(parts, uri),
     readResultText: (uri) => parts.reviews.loadText(uri),
+    openLink: (uri) => reportErrors(log, () => panel.offerText(readDraftLink(uri), "new")),
     listTreeItems: (item, changed) => parts.tree.listItems(item, changed),
     lookForUnfinishedRuns: () => reportErrors(log, () => cleanUpAfterStart(parts)),
     close: () => closeParts(parts),

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { PanelRequest } from "../../schema/panel-messages.ts";
 import type { CostsPage, ModelsPage, OpenRun, PermissionGroup, Welcome } from "../../schema/panel-values.ts";
 import type { ToolsPage } from "../../schema/plugin-values.ts";
@@ -158,9 +159,9 @@ const MAX_UNSENT = 20;
 export function switchPlace<State extends ComposerPlaces>(state: State, place: string): State {
   if (state.place === place) return state;
   if (state.place === undefined) return { ...state, place };
-  const { text, pictures = [] } = state.composer;
+  const { text, pictures = [], note } = state.composer;
   const others = state.written.filter((one) => one.place !== place && one.place !== state.place);
-  const kept = { place: state.place, text, ...(pictures.length > 0 ? { pictures } : {}) };
+  const kept = { place: state.place, text, ...(pictures.length > 0 ? { pictures } : {}), ...omitUndefined({ note }) };
   const left = text.trim() === "" && pictures.length === 0 ? [] : [kept];
   const { place: _place, ...composer } = state.written.find((one) => one.place === place) ?? {
     place,

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { listEventPictures, listOutcomePictures } from "../../core/commands/outcome.ts";
 import type { EventType } from "../../schema/events.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
@@ -59,6 +60,8 @@ function applyMessage(state: PanelState, message: PanelUpdate): PanelState {
       return { ...state, runs: message.runs };
     case "sight":
       return { ...state, sight: { model: message.model, sees: message.sees } };
+    case "offered":
+      return takeOffered(state, message);
     case "unsent":
       return takeUnsent(state, message);
     case "files": {
@@ -93,6 +96,16 @@ function takeUnsent(
   const typed = state.composer.text;
   const both = typed.trim() === "" || text === "" || typed === text ? text : `${typed}\n${text}`;
   return { ...next, composer: { ...state.composer, text: both } };
+}
+
+/** Puts an offered text into the composer, behind what was written there. */
+function takeOffered(
+  state: PanelState,
+  { text, note }: Extract<PanelUpdate, { readonly type: "offered" }>,
+): PanelState {
+  const { note: _note, ...composer } = omitOffer(state.composer);
+  const both = composer.text.trim() === "" ? text : `${composer.text.trimEnd()}\n\n${text}`;
+  return { ...state, composer: { ...composer, text: both, ...omitUndefined({ note }) } };
 }
 
 function takeDraft(

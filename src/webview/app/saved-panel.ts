@@ -9,7 +9,7 @@ const MOST_PICTURE_CHARS = 1_000_000;
 
 /** The panel's unsent texts, in the form that is saved. */
 export function createSavedPanel({ composer, place, written, form, lastDraft, cardDrafts }: PanelState): SavedPanel {
-  const { pictures = [] } = composer;
+  const { pictures = [], note } = composer;
   const isKept = pictures.reduce((sum, { data }) => sum + data.length, 0) <= MOST_PICTURE_CHARS;
   const isLost = !isKept || written.some((one) => one.pictures);
   return {
@@ -18,17 +18,17 @@ export function createSavedPanel({ composer, place, written, form, lastDraft, ca
     ...(isLost ? { picturesLost: true as const } : {}),
     written: written.map(({ pictures: _pictures, ...one }) => one),
     cardDrafts,
-    ...omitUndefined({ place, form, lastDraft }),
+    ...omitUndefined({ note, place, form, lastDraft }),
   };
 }
 
 /** A new panel with an earlier page's unsent texts; ignores a value of another shape. */
 export function restorePanel(value: unknown): PanelState {
   if (!isSavedPanel(value)) return NEW_PANEL;
-  const { composer, pictures, picturesLost, place, written, form, lastDraft, cardDrafts = [] } = value;
+  const { composer, pictures, note, picturesLost, place, written, form, lastDraft, cardDrafts = [] } = value;
   return {
     ...NEW_PANEL,
-    composer: { text: composer, ...omitUndefined({ pictures }) },
+    composer: { text: composer, ...omitUndefined({ pictures, note }) },
     ...(picturesLost ? { notice: { text: displayText("start.picturesLost"), kind: "info" } } : {}),
     written,
     cardDrafts,
@@ -41,6 +41,7 @@ export function isSavedStateChanged(before: PanelState, after: PanelState): bool
   return (
     before.composer.text !== after.composer.text ||
     before.composer.pictures !== after.composer.pictures ||
+    before.composer.note !== after.composer.note ||
     before.place !== after.place ||
     before.written !== after.written ||
     before.form !== after.form ||

@@ -3,7 +3,7 @@ import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { MentionContext, PanelRequest } from "../../schema/panel-messages.ts";
 import type { TextCode } from "../../texts/display-text.ts";
-import { t } from "../../texts/language.ts";
+import { t, write } from "../../texts/language.ts";
 import { omitNotice, type Panel } from "../app/panel-state.ts";
 import { attachPictures, filterPictureFiles } from "./attached-pictures.ts";
 import { arePicturesUnseen, attachButton, renderComposerPictures } from "./attached-pictures-view.ts";
@@ -56,7 +56,7 @@ export function renderComposer(panel: Panel, use: ComposerUse): TemplateResult {
   };
   return html`<form class="composer" @submit=${wrapPreventingDefault(submit)}>
     <label for=${COMPOSER_ID} class="hidden">${use.label}</label>
-    ${offer ? renderMentionOffer(panel, offer) : nothing}
+    ${offer ? renderMentionOffer(panel, offer) : nothing} ${renderNote(composer)}
     <div
       class=${use.foot === undefined ? "box slim" : "box"}
       @dragover=${handleDragOver}
@@ -71,6 +71,7 @@ export function renderComposer(panel: Panel, use: ComposerUse): TemplateResult {
         ?disabled=${use.disabled ?? false}
         ?readonly=${use.busy ?? false}
         aria-autocomplete="list"
+        aria-describedby=${composer.note === undefined ? nothing : NOTE_ID}
         aria-haspopup="listbox"
         aria-controls=${isOffering ? LIST_ID : nothing}
         aria-activedescendant=${isOffering ? getOptionId(offer.active) : nothing}
@@ -97,6 +98,14 @@ export function renderComposer(panel: Panel, use: ComposerUse): TemplateResult {
     </div>
   </form>`;
 }
+
+/** Where the text comes from, in view as long as the text is. */
+function renderNote({ note }: ComposerState): TemplateResult | typeof nothing {
+  if (note === undefined) return nothing;
+  return html`<p class="hint note" role="status" id=${NOTE_ID} dir="auto">${renderIcon("link")} ${write(note)}</p>`;
+}
+
+const NOTE_ID = "composer-note";
 
 /** Attaches pasted pictures. If there is also text, as from a spreadsheet, pastes the text instead. */
 function handlePaste(panel: Panel, event: ClipboardEvent, still: boolean): void {

@@ -1,5 +1,6 @@
 import type { MentionContext } from "../../schema/panel-messages.ts";
 import type { ComposerPicture } from "../../schema/saved-panel.ts";
+import type { Sentence } from "../../texts/display-text.ts";
 
 /** Matches for a mention other than files. */
 interface OtherMatches {
@@ -26,6 +27,8 @@ export interface ComposerState {
   readonly text: string;
   readonly pictures?: readonly ComposerPicture[];
   readonly offer?: FileOffer;
+  /** Where its text comes from, until it's sent or removed. */
+  readonly note?: Sentence;
 }
 
 export const EMPTY_COMPOSER: ComposerState = { text: "" };
@@ -34,7 +37,8 @@ export const EMPTY_COMPOSER: ComposerState = { text: "" };
 export function updateTypedText(composer: ComposerState, text: string, caret: number): ComposerState {
   const mention = findMentionBeforeCaret(text, caret);
   const { offer } = composer;
-  const rest = omitOffer(composer);
+  const { note, ...others } = omitOffer(composer);
+  const rest = text === "" || note === undefined ? others : { ...others, note };
   if (!mention) return { ...rest, text };
   if (offer?.mention.start !== mention.start) return { ...rest, text, offer: { mention, active: 0 } };
   return {

@@ -65,6 +65,7 @@ const UPDATES: readonly PanelUpdate[] = [
       sensitive: false,
     },
   },
+  { type: "offered", text: "Fix it", note: "From a link." },
   {
     type: "costs",
     costs: {

@@ -57,7 +57,7 @@ function openedPage(
       return { dispose: () => undefined };
     },
   };
-  const ears = { focus: () => undefined, isVisible: () => false, draft: () => undefined };
+  const ears = { focus: () => undefined, isVisible: () => false, draft: () => undefined, takeOffers: () => [] };
   const page = new PanelPage(parts as PageDependencies, webview as never, ears);
   return {
     page,

@@ -9,6 +9,7 @@ import { NEW_PANEL, type PanelState } from "../../../../src/webview/app/panel-st
 import { receive } from "../../../../src/webview/app/receive.ts";
 import { getRunActivity } from "../../../../src/webview/run/run-activity.ts";
 import type { RunView } from "../../../../src/webview/run/run-view.ts";
+import { updateTypedText } from "../../../../src/webview/ui/composer.ts";
 import { SHELL_CARD, scene, WELCOME, waitingRun, workedRun } from "../../../panel/support/scenes.ts";
 import { StagedRun } from "../../../panel/support/staged-run.ts";
 
@@ -630,5 +631,27 @@ describe("a notice", () => {
     };
     const { drafting, starting, notice } = received([{ type: "notice", kind: "error", text: "" }], asked);
     assert.deepEqual({ drafting, starting, notice }, { drafting: undefined, starting: undefined, notice: undefined });
+  });
+});
+
+describe("a text offered from elsewhere", () => {
+  const welcome: PanelUpdate = { type: "welcome", welcome: WELCOME };
+  const offered: PanelUpdate = { type: "offered", text: "Fix the test", note: "From a link." };
+
+  it("joins a draft, is kept for its place with its origin, and loses that once the text is gone", () => {
+    const start = received([welcome]);
+    const draft = received([offered], { ...start, composer: { text: "My own words" } });
+    const run = workedRun();
+    const back = received([...run.opening(), welcome], draft);
+    const emptied = updateTypedText(back.composer, "", 0);
+    assert.deepEqual(
+      { alone: received([offered], start).composer, draft: draft.composer, back: back.composer, emptied },
+      {
+        alone: { text: "Fix the test", note: "From a link." },
+        draft: { text: "My own words\n\nFix the test", note: "From a link." },
+        back: { text: "My own words\n\nFix the test", note: "From a link." },
+        emptied: { text: "" },
+      },
+    );
   });
 });
