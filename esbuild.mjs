@@ -22,6 +22,7 @@ const HOST_ENTRIES = {
   email: "packages/mail/src/email-plugin.ts",
   openapi: "packages/openapi/src/openapi-plugin.ts",
   mcp: "src/plugins/mcp/sdk-client.ts",
+  otel: "src/runs/traces/otel-sdk.ts",
   octokit: "src/code-host/octokit-client.ts",
   "encoder-worker": "src/memory/embedding/encoder-worker.ts",
   "segment-worker": "src/memory/store/segment-worker.ts",

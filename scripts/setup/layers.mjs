@@ -24,7 +24,7 @@ const LAYERS = {
   },
   runs: {
     folders: ["core", "schema", "texts", "disk"],
-    packages: [/^ajv$/, /^diff$/, /^yaml$/, MACHINE],
+    packages: [/^ajv$/, /^diff$/, /^yaml$/, /^@opentelemetry\//, MACHINE],
   },
   node: {
     folders: ["core", "schema", "texts", "walls", "disk"],

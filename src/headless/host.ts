@@ -26,6 +26,7 @@ import { createPluginSources } from "../plugins/sources.ts";
 import { COSTS_FOLDER, CostLedger } from "../runs/store/cost-ledger.ts";
 import { loadRunOwner } from "../runs/store/machine.ts";
 import type { RunStore } from "../runs/store/run-store.ts";
+import { RunTraces } from "../runs/traces/run-traces.ts";
 import { CodeIndexes } from "../runtime/code-search/code-indexes.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
 import type { AskingRun, Host, HostLog } from "../runtime/host.ts";
@@ -167,6 +168,7 @@ export function createHeadlessHost(options: HeadlessHostOptions): HeadlessHost {
     },
     listExtraCommands: () => [],
     plugins,
+    traces: new RunTraces(() => import("../runs/traces/otel-sdk.ts")),
     agents: { addAgent: () => undefined, releaseAgent: (agent) => agent.dispose() },
     setPayingRun: (run) => {
       paying.run = run;

@@ -208,3 +208,22 @@ export function canWorkWithoutKey({ kind, address }: NamedProvider): boolean {
 export function canHaveKey({ kind }: NamedProvider): boolean {
   return kind !== "vscode";
 }
+
+/** The provider of the main model by the names of OpenTelemetry's conventions, else the host of its server. */
+export function getProviderName(settings: ProviderSettings): string {
+  const { model } = selectMainSettings(settings);
+  if (model.provider === "azure") return "azure.ai.openai";
+  if (model.provider === "vscode") return "vscode";
+  const host = URL.parse(model.baseUrl)?.hostname ?? "";
+  return CONVENTIONAL_NAMES[host] ?? host;
+}
+
+const CONVENTIONAL_NAMES: Readonly<Record<string, string>> = {
+  "api.openai.com": "openai",
+  "api.anthropic.com": "anthropic",
+  "generativelanguage.googleapis.com": "gcp.gemini",
+  "api.mistral.ai": "mistral_ai",
+  "api.deepseek.com": "deepseek",
+  "api.groq.com": "groq",
+  "api.x.ai": "x_ai",
+};

@@ -12,6 +12,7 @@ import type { ProcessLocks } from "../core/ports/process-locks.ts";
 import type { RunLog } from "../core/ports/storage.ts";
 import { findTimeToShow, formatLocalDay } from "../core/prompt/prompt.ts";
 import { getStrategy } from "../core/strategies/strategies.ts";
+import { getProviderName } from "../models/named-providers.ts";
 import { findLockHolder, takeProcessLock } from "../node/processes/process-lock.ts";
 import { writeDebugFiles } from "../runs/export/debug-files.ts";
 import { createLeasedLog, RunLease } from "../runs/log/run-lease.ts";
@@ -283,6 +284,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     void shell.processes?.endAll("not kept");
   });
   const debugFiles = startDebugFiles(host, run, place);
+  const closeTraces = startTraces(host, run, { folder, sub });
   const policy = createRunPolicy(host, parts, {
     folder,
     id,
@@ -338,6 +340,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
       await release(parts);
       await run.close();
       await debugFiles();
+      await closeTraces();
     },
   };
 }
@@ -394,6 +397,25 @@ function startDebugFiles(host: Host, run: Run, { home, folder }: RunPlace): () =
     isOn: () => host.getSettings(folder).log.debugFiles,
     reportTrouble: (text) => host.log.notice(run.state.id, text),
   });
+}
+
+/** Writes traces of the run, if the user wants that. */
+function startTraces(
+  { traces, getSettings, log }: Host,
+  run: Run,
+  { folder, sub }: { readonly folder: string; readonly sub: RunParts["sub"] },
+): () => Promise<void> {
+  const settings = getSettings(folder);
+  const { otel, otelTexts } = settings.telemetry;
+  return (
+    traces?.follow(run, {
+      wanted: otel,
+      hasTexts: otelTexts,
+      provider: getProviderName(settings),
+      parent: sub?.spawning.parent.state.id,
+      reportTrouble: (text) => log.notice(run.state.id, text, "warning"),
+    }) ?? (async () => undefined)
+  );
 }
 
 function createAgentParts(

@@ -24,6 +24,7 @@ import type { PluginCatalog } from "../plugins/catalog.ts";
 import type { Seal } from "../runs/log/log-seal.ts";
 import type { CostLedger } from "../runs/store/cost-ledger.ts";
 import type { RunSummary } from "../runs/store/run-summary.ts";
+import type { RunTraces } from "../runs/traces/run-traces.ts";
 import type { Grants } from "../safety/policy/grants.ts";
 import type { Rule } from "../safety/policy/rules.ts";
 import type { SavedRules } from "../safety/policy/saved-rules.ts";
@@ -204,6 +205,8 @@ export interface Host {
   readonly models: HostModels;
   readonly clock: { getNow(): Date };
   readonly log: HostLog;
+  /** Writes traces of runs where the user wants them; absent: none are written. */
+  readonly traces?: RunTraces;
   readonly agents: HostAgents;
   /**
    * Called when another process takes over a run that works here: it has asked, or the lease was lost. Returns the text that the user has

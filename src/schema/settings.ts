@@ -848,6 +848,22 @@ export const SETTINGS = {
     host: "editor",
     description: "Read the agent's messages aloud, and announce when it needs you.",
   },
+  "telemetry.otel": {
+    type: StringOf({ default: "off" }),
+    scope: "machine",
+    group: "general",
+    host: "both",
+    description:
+      "Write traces of runs with OpenTelemetry: `off`, a file such as `~/traces.jsonl`, or a collector's address such as `http://localhost:4318`.",
+    details: "See [traces](runs.md#traces-with-opentelemetry). Nothing is loaded or sent while it's off.",
+  },
+  "telemetry.otelTexts": {
+    type: off,
+    scope: "machine",
+    group: "general",
+    host: "both",
+    description: "Include the task, replies, arguments and results in traces, without your keys.",
+  },
   "log.debugFiles": {
     type: off,
     scope: "resource",

@@ -199,6 +199,10 @@ export const troubleTexts = {
     "The window or program that works on this run (process {pid}) doesn't answer. Close it, then continue the run here.",
   "trouble.debugFilesNotWritable":
     "Debug files can't be written: {error}. Turn off autogpt.log.debugFiles, or free the folder.",
+  "trouble.tracesNotWritten":
+    "Traces can't be written to {target}: {error} The run continues without them. Check autogpt.telemetry.otel.",
+  "trouble.badTraceTarget":
+    "autogpt.telemetry.otel can't be {target}, so no traces are written. Set it to off, to the whole path of a file, or to a collector's address without a password: https, or http on this machine.",
   "trouble.importTooLarge": "That file is too large for a run. Choose a run exported as JSON.",
   "trouble.importNoRun": "That file isn't an exported run. Choose one that was exported as JSON, or a problem report.",
   "trouble.importFromNewerVersion": "A newer version of AutoGPT exported this run. Update the extension to import it.",

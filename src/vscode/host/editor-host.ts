@@ -10,6 +10,7 @@ import { chooseShellProgram } from "../../node/processes/programs.ts";
 import type { FileIndexes } from "../../node/search/file-index.ts";
 import type { LineTerminals } from "../../node/terminal/line-terminals.ts";
 import type { PluginCatalog } from "../../plugins/catalog.ts";
+import { RunTraces } from "../../runs/traces/run-traces.ts";
 import type { CodeIndexes } from "../../runtime/code-search/code-indexes.ts";
 import type { Host, HostLog } from "../../runtime/host.ts";
 import { createNodeIsolation } from "../../runtime/isolated/node-isolation.ts";
@@ -112,6 +113,7 @@ export function createEditorHost(dependencies: EditorHostDependencies): Host {
     },
     clock: { getNow: () => new Date() },
     log: createEditorLog(runs),
+    traces: new RunTraces(async () => require("./otel.cjs") as typeof import("../../runs/traces/otel-sdk.ts")),
     agents: {
       addAgent: (agent) => runs.add(createHostedRun(agent)),
       releaseAgent: async ({ id }) => (runs.shown?.id === id ? undefined : runs.remove(id)),
