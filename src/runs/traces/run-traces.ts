@@ -89,7 +89,7 @@ function describeTrouble(target: string, error: unknown): Sentence {
 }
 
 /** Reads the setting; undefined if it's off. Only this machine may be reached without encryption. */
-export function readTraceTarget(wanted: string): TraceTarget | { readonly problem: Sentence } | undefined {
+function readTraceTarget(wanted: string): TraceTarget | { readonly problem: Sentence } | undefined {
   const text = wanted.trim();
   if (text === "" || text === "off") return undefined;
   const problem = displayText("trouble.badTraceTarget", { target: text });
