@@ -58,6 +58,8 @@ export interface Attack {
   readonly modes?: readonly AttackMode[];
   /** Plugins that the user has allowed before, as they were then. */
   readonly allowed?: readonly string[];
+  /** The subcommand that is attacked, with its flags; absent: a run. */
+  readonly program?: readonly string[];
   /** Further flags of the command line. */
   readonly flags?: readonly string[];
   /** Variables of the user's session. */

@@ -20,6 +20,7 @@ import { BOMBS, PROCESSES } from "./families/processes.ts";
 import { REVIEW } from "./families/review.ts";
 import { SECRETS_READ, SECRETS_SENT } from "./families/secrets.ts";
 import { SERVER_CLAIMS } from "./families/servers.ts";
+import { SOURCE_CONTROL } from "./families/source-control.ts";
 import { TOKENS } from "./families/tokens.ts";
 import { DELETIONS, WRITES } from "./families/writes.ts";
 
@@ -49,6 +50,7 @@ export const ATTACKS: readonly Attack[] = [
   ...ARCHIVES,
   ...ESCAPES,
   ...REVIEW,
+  ...SOURCE_CONTROL,
   ...HOOK_FAMILY,
   ...SERVER_CLAIMS,
   ...CONSENT,

@@ -6,8 +6,9 @@ import { makeSecrets } from "../../src/runs/log/secrets.ts";
 import { loadChanges, openReadRepository, REVIEW_LIMITS } from "../../src/runtime/review/change-set.ts";
 import { draftMessage, readMessageMaterial } from "../../src/runtime/review/draft-message.ts";
 import { reviewChanges } from "../../src/runtime/review/review-changes.ts";
-import { DEFAULT_SETTINGS, getRunLimits } from "../../src/schema/read-settings.ts";
+import { DEFAULT_SETTINGS } from "../../src/schema/read-settings.ts";
 import { fakeModelServer, saying } from "../support/fake-model-server.ts";
+import { payFor } from "../support/paid-models.ts";
 import { carelessReviewer, countChangedLines, plantChanges } from "../support/planted-changes.ts";
 import { git } from "../support/repositories.ts";
 import { median } from "./memory/clock.ts";
@@ -27,7 +28,6 @@ const settings = {
   ...DEFAULT_SETTINGS,
   model: { ...DEFAULT_SETTINGS.model, baseUrl: server.baseUrl, smart: "fake", contextWindow: 128_000 },
 };
-const limits = getRunLimits(settings.run);
 const { redact } = makeSecrets(["a-key-that-is-never-sent"]);
 const models = createHeadlessModels(settings, async () => "a-test-key");
 
@@ -46,7 +46,7 @@ async function measureDraft(): Promise<number> {
     models.createModelPair(settings),
   ]);
   await draftMessage({
-    ...{ material, model: fast, limits, lengths: { subject: 50, line: 72 }, begun: "", signal, redact },
+    ...{ material, model: payFor(fast).model, lengths: { subject: 50, line: 72 }, begun: "", signal, redact },
     show: () => {
       first ||= performance.now();
     },
@@ -66,7 +66,7 @@ try {
   const start = performance.now();
   const changes = await loadChanges(await openReadRepository(folder, signal), { kind: "uncommitted" }, REVIEW_LIMITS);
   const { smart } = await models.createModelPair(settings);
-  const { findings, unplaced } = await reviewChanges({ changes, model: smart, limits, signal, redact });
+  const { findings, unplaced } = await reviewChanges({ changes, paid: payFor(smart), signal, redact });
   const reviewMs = performance.now() - start;
   const isOn = ({ file, line }: { readonly file: string; readonly line: number }) =>
     findings.some((one) => one.file === file && one.line === line);

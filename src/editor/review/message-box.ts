@@ -38,3 +38,33 @@ export class MessageBox {
     this.write(this.before);
   }
 }
+
+/** The least time between two pieces, in milliseconds. */
+const PACE_MS = 40;
+
+/**
+ * Streams a draft into a box. If the user types, the draft is stopped, the box stays theirs, and the result is undefined. If the draft
+ * fails or is stopped, the box gets back its text.
+ */
+export async function fillBox<Draft extends { readonly text: string }>(
+  box: MessageBox,
+  signal: AbortSignal,
+  draft: (signal: AbortSignal, show: (text: string) => void) => Promise<Draft>,
+): Promise<Draft | undefined> {
+  const typing = new AbortController();
+  let shownAt = Number.NEGATIVE_INFINITY;
+  const show = (text: string): void => {
+    if (signal.aborted || performance.now() - shownAt < PACE_MS) return;
+    shownAt = performance.now();
+    if (!box.write(text)) typing.abort();
+  };
+  try {
+    const drafted = await draft(AbortSignal.any([signal, typing.signal]), show);
+    signal.throwIfAborted();
+    return box.write(drafted.text) ? drafted : undefined;
+  } catch (error) {
+    if (typing.signal.aborted) return undefined;
+    box.restore();
+    throw error;
+  }
+}

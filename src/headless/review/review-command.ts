@@ -4,6 +4,7 @@ import { makeSecrets } from "../../runs/log/secrets.ts";
 import { type ChangeTarget, loadChanges, openReadRepository, REVIEW_LIMITS } from "../../runtime/review/change-set.ts";
 import { describeHidden } from "../../runtime/review/change-text.ts";
 import { summarizeFindings } from "../../runtime/review/finding-text.ts";
+import { createPaidModel } from "../../runtime/review/paid-model.ts";
 import { type ReviewReport, reviewChanges } from "../../runtime/review/review-changes.ts";
 import { getRunLimits } from "../../schema/read-settings.ts";
 import type { Finding } from "../../schema/review-page.ts";
@@ -70,8 +71,12 @@ async function review(session: Session, target: ChangeTarget): Promise<ProgramEn
   }
   const { smart } = await host.models.resolveModelPair(workspace);
   const { redact } = makeSecrets([...(await host.secrets.listKeys()), ...findEnvironmentSecrets(process.env)]);
-  const limits = getRunLimits(loaded.settings.run);
-  const report = await reviewChanges({ changes, model: smart, limits, signal, redact });
+  const paid = createPaidModel(smart, {
+    ...{ ledger: host.storage.costs, folder: workspace, limits: getRunLimits(loaded.settings.run), task: "review" },
+    getSettings: () => loaded.settings.run,
+    warn: (text) => warn(writeInEnglish(text)),
+  });
+  const report = await reviewChanges({ changes, paid, signal, redact });
   for (const finding of report.findings)
     out.writeLine(options.json ? escapeInvisibleJson(JSON.stringify(finding)) : renderFinding(finding));
   if (!options.json) out.writeLine(renderEnd(report));

@@ -1,8 +1,6 @@
 import { escapeSmuggled, quoteAsData } from "../../core/base/text.ts";
-import { type Limits, NOTHING_SPENT } from "../../core/budget/budget.ts";
-import { limitModelToBudget } from "../../core/budget/reserved-budget.ts";
 import { estimateTokens } from "../../core/context/tokens.ts";
-import type { ChatMessage, Completion, Model } from "../../core/ports/model.ts";
+import type { ChatMessage, Model } from "../../core/ports/model.ts";
 import { fail } from "../../texts/display-text.ts";
 import { type ChangeLimits, loadChanges, openReadRepository } from "./change-set.ts";
 import { redactChanges, renderLeftOut, splitChanges } from "./change-text.ts";
@@ -46,7 +44,6 @@ export async function readMessageMaterial(
 export interface MessageRequest {
   readonly material: MessageMaterial;
   readonly model: Model;
-  readonly limits: Limits;
   readonly lengths: MessageLengths;
   /** The text that the user has already written; "" if none. */
   readonly begun: string;
@@ -59,7 +56,6 @@ export interface MessageRequest {
 /** A drafted message. */
 export interface DraftedMessage {
   readonly text: string;
-  readonly completion: Completion;
   /** Files whose lines didn't fit. */
   readonly leftOut: readonly FileChange[];
 }
@@ -71,11 +67,10 @@ const REPLY_TOKENS = 2_000;
 
 /** Has a model write a commit message. Throws a `ModelError`, or a sentence if it writes none. */
 export async function draftMessage(request: MessageRequest): Promise<DraftedMessage> {
-  const { model, limits, signal, show } = request;
+  const { model, signal, show } = request;
   const { messages, leftOut } = createMessageRequest(request);
-  const limited = limitModelToBudget(model, () => ({ totals: NOTHING_SPENT, limits }));
   let text = "";
-  const completion = await limited.complete(
+  const completion = await model.complete(
     { messages, isBrief: true, maxReplyTokens: REPLY_TOKENS },
     {
       signal,
@@ -93,7 +88,7 @@ export async function draftMessage(request: MessageRequest): Promise<DraftedMess
   const whole = cleanMessage(completion.text, true);
   if (whole === "") fail("scm.emptyDraft");
   show(whole);
-  return { text: whole, completion, leftOut };
+  return { text: whole, leftOut };
 }
 
 /** The messages that request a commit message, and the files whose lines they don't show. */

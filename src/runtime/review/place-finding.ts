@@ -20,7 +20,7 @@ export function placeFinding(claim: ClaimedFinding, changes: readonly FileChange
   const change = findChange(claim.file, changes);
   const quote = readQuote(claim.code);
   if (!change || quote.length === 0) return undefined;
-  const lines = change.hunks.flatMap((hunk) => hunk.lines).map((line) => ({ ...line, key: createKey(line.text) }));
+  const lines = listKeyedLines(change);
   const present = lines.filter(({ kind }) => kind !== "removed");
   const near = claim.line ?? 0;
   const range = findRange(quote, present, near) ?? findRemovedPlace(quote, lines, near);
@@ -52,6 +52,17 @@ interface KeyedLine {
   readonly line: number;
   readonly kind: "added" | "removed" | "same";
   readonly key: string;
+}
+
+/** The lines of each change, which the findings in its file share. */
+const keyed = new WeakMap<FileChange, readonly KeyedLine[]>();
+
+function listKeyedLines(change: FileChange): readonly KeyedLine[] {
+  const lines =
+    keyed.get(change) ??
+    change.hunks.flatMap((hunk) => hunk.lines).map(({ kind, line, text }) => ({ kind, line, key: createKey(text) }));
+  keyed.set(change, lines);
+  return lines;
 }
 
 /** A text for comparisons: without blanks, in one Unicode form, with straight quotes, its invisible characters written out. */

@@ -1,21 +1,20 @@
 import { findJsonObjects, isObject, type Json, tryJson } from "../../core/base/json.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { cutText, escapeInvisible, quoteAsData } from "../../core/base/text.ts";
-import { addUsage, type Limits, NOTHING_SPENT, type Totals } from "../../core/budget/budget.ts";
-import { limitModelToBudget } from "../../core/budget/reserved-budget.ts";
-import { type ChatMessage, type Completion, type Model, ModelError } from "../../core/ports/model.ts";
+import { type ChatMessage, type Model, ModelError } from "../../core/ports/model.ts";
 import { parseRepairedJson, tryObject } from "../../core/reply/parse-object.ts";
 import { type Finding, SEVERITIES } from "../../schema/review-page.ts";
+import type { Totals } from "../../schema/run-values.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { type ChangePart, describeHidden, redactChanges, splitChanges } from "./change-text.ts";
+import type { PaidModel } from "./paid-model.ts";
 import { type ClaimedFinding, placeFinding } from "./place-finding.ts";
 import type { FileChange } from "./read-patch.ts";
 
 /** Changes to review, and who reviews them. */
 export interface ReviewRequest {
   readonly changes: readonly FileChange[];
-  readonly model: Model;
-  readonly limits: Limits;
+  readonly paid: PaidModel;
   readonly signal: AbortSignal;
   /** Replaces secrets with marks. */
   redact(text: string): string;
@@ -45,27 +44,26 @@ const WINDOW_SHARE = 0.4;
 /** More parts cost more than anyone expects of a review. */
 const MOST_PARTS = 40;
 const AT_ONCE = 3;
+const REPLY_TOKENS = 8_000;
+const REPLY_SHARE = 0.35;
 
 /** Has a model review changes, part by part. Throws a `ModelError` if it can't answer at all. */
 export async function reviewChanges(request: ReviewRequest): Promise<ReviewReport> {
-  const { model, limits, signal, reportProgress } = request;
+  const { signal, reportProgress } = request;
+  const { model, getTotals } = request.paid;
   const changes = redactChanges(request.changes, request.redact);
   const all = splitChanges(
     changes.filter(({ hunks }) => hunks.length > 0),
     Math.min(PART_TOKENS, Math.floor(model.contextWindow * WINDOW_SHARE)),
   );
   const parts = all.slice(0, MOST_PARTS);
-  let totals = NOTHING_SPENT;
-  const limited = limitModelToBudget(model, () => ({ totals, limits }));
   const reviewed: PartReview[] = [];
   const troubles: ModelError[] = [];
   const waiting = [...parts];
   const work = async (): Promise<void> => {
     for (let part = waiting.shift(); part && troubles.length === 0; part = waiting.shift()) {
       try {
-        const review = await reviewPart(part, limited, signal, (call) => {
-          totals = addUsage(totals, call);
-        });
+        const review = await reviewPart(part, model, signal);
         reviewed.push({ ...review, part });
       } catch (error) {
         signal.throwIfAborted();
@@ -78,7 +76,7 @@ export async function reviewChanges(request: ReviewRequest): Promise<ReviewRepor
   await Promise.all(Array.from({ length: model.traits?.isLocal ? 1 : AT_ONCE }, work));
   const [trouble] = troubles;
   if (trouble && reviewed.length === 0) throw trouble;
-  return createReport({ changes, all, reviewed, totals, trouble });
+  return createReport({ changes, all, reviewed, totals: getTotals(), trouble });
 }
 
 interface PartReview {
@@ -152,23 +150,17 @@ function createReviewMessages(text: string): ChatMessage[] {
 
 const AGAIN = "This is not one JSON object of that form. Answer again, with the JSON object alone.";
 
-async function reviewPart(
-  part: ChangePart,
-  model: Model,
-  signal: AbortSignal,
-  pay: (call: Completion) => void,
-): Promise<Omit<PartReview, "part">> {
+async function reviewPart(part: ChangePart, model: Model, signal: AbortSignal): Promise<Omit<PartReview, "part">> {
   const messages = createReviewMessages(part.text);
-  const first = await model.complete({ messages }, { signal });
-  pay(first);
+  const maxReplyTokens = Math.min(REPLY_TOKENS, Math.floor(model.contextWindow * REPLY_SHARE));
+  const first = await model.complete({ messages, maxReplyTokens }, { signal });
   const claims = readClaims(first.text);
   if (claims) return { claims, isWhole: first.finish !== "length" };
   const answer: ChatMessage = { role: "assistant", content: first.text };
   const second = await model.complete(
-    { messages: [...messages, answer, { role: "user", content: AGAIN }] },
+    { messages: [...messages, answer, { role: "user", content: AGAIN }], maxReplyTokens },
     { signal },
   );
-  pay(second);
   const later = readClaims(second.text);
   return { claims: later ?? [], isWhole: later !== undefined && second.finish !== "length" };
 }

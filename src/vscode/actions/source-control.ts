@@ -3,10 +3,12 @@ import { findEnvironmentSecrets } from "../../runs/log/named-secrets.ts";
 import { makeSecrets } from "../../runs/log/secrets.ts";
 import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import { fail } from "../../texts/display-text.ts";
+import type { RunLibrary } from "../host/run-library.ts";
 import type { Starter } from "../host/starter.ts";
 import type { McpSecrets } from "../plugins/mcp-secrets.ts";
 import type { DraftedMessages } from "../review/drafted-messages.ts";
 import type { ReviewComments } from "../review/review-comments.ts";
+import type { ReviewerDependencies } from "../review/reviewer.ts";
 
 /** Dependencies of the actions of Source Control. */
 interface SourceControlDependencies {
@@ -14,13 +16,17 @@ interface SourceControlDependencies {
   readonly keys: KeyRing;
   readonly mcpSecrets: Pick<McpSecrets, "loadAll">;
   readonly starter: Starter;
+  readonly library: Pick<RunLibrary, "costs">;
   showPanel(): Promise<void>;
 }
 
 /** Actions that draft commit messages and review changes. What they need is loaded by their first use. */
-export function createSourceControlActions({ desk, keys, mcpSecrets, starter, showPanel }: SourceControlDependencies) {
-  const reviewer = {
+export function createSourceControlActions(dependencies: SourceControlDependencies) {
+  const { desk, keys, library, mcpSecrets, starter, showPanel } = dependencies;
+
+  const reviewer: ReviewerDependencies = {
     desk,
+    library,
     createRedactor: async () => {
       const known = [...(await keys.listKeys()), ...(await mcpSecrets.loadAll())];
       return makeSecrets([...known, ...findEnvironmentSecrets(process.env)]).redact;

@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
-import { addUsage, NOTHING_SPENT } from "../../core/budget/budget.ts";
 import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { formatTotalCost } from "../../editor/panel/run-status.ts";
-import { MessageBox } from "../../editor/review/message-box.ts";
+import { fillBox, MessageBox } from "../../editor/review/message-box.ts";
 import { describeHidden } from "../../runtime/review/change-text.ts";
 import {
   type DraftedMessage,
@@ -11,11 +10,10 @@ import {
   type MessageMaterial,
   readMessageMaterial,
 } from "../../runtime/review/draft-message.ts";
-import { getRunLimits } from "../../schema/read-settings.ts";
 import { t, write } from "../../texts/language.ts";
 import { readSettings } from "../host/settings.ts";
 import { chooseRepository, type EditorRepository, openGitApi } from "../workspace/git-api.ts";
-import type { ReviewerDependencies } from "./review-comments.ts";
+import { payForTask, type ReviewerDependencies } from "./reviewer.ts";
 
 /** Drafts commit messages into the boxes of Source Control, one per repository at a time. Nothing is committed. */
 export class DraftedMessages {
@@ -66,29 +64,14 @@ export class DraftedMessages {
     ]);
     const begun = this.findUsersText(rootUri, inputBox.value, material);
     if (begun !== "") await confirmReplacement();
-    const stopAsUserTypes = (): void => {
-      void vscode.window.setStatusBarMessage(t("scm.typedMeanwhile"), SHOWN_MS);
-      stopping.abort(new vscode.CancellationError());
-    };
-    let shownAt = 0;
-    try {
-      const drafted = await draftMessage({
-        ...{ material, model: fast, limits: getRunLimits(settings.run), lengths: readLengths(rootUri) },
-        ...{ begun, signal, redact },
-        show: (text) => {
-          if (signal.aborted || performance.now() - shownAt < PACE_MS) return;
-          shownAt = performance.now();
-          if (!box.write(text)) stopAsUserTypes();
-        },
-      });
-      signal.throwIfAborted();
-      if (!box.write(drafted.text)) return stopAsUserTypes();
-      this.last.set(rootUri.toString(), drafted.text);
-      reportDraft(drafted, material, fast.name);
-    } catch (error) {
-      box.restore();
-      throw error;
-    }
+    const { model, getTotals } = payForTask(this.dependencies, fast, "message", rootUri);
+    const request = { material, model, lengths: readLengths(rootUri) };
+    const drafted = await fillBox(box, signal, (drafting, show) =>
+      draftMessage({ ...request, ...{ begun, redact, show }, signal: drafting }),
+    );
+    if (!drafted) return void vscode.window.setStatusBarMessage(t("scm.typedMeanwhile"), SHOWN_MS);
+    this.last.set(rootUri.toString(), drafted.text);
+    reportDraft(drafted, material, { model: fast.name, cost: formatTotalCost(getTotals()) });
   }
 
   /** The text of the box, unless it's empty, prepared by git, or a draft. */
@@ -99,8 +82,6 @@ export class DraftedMessages {
   }
 }
 
-/** The least time between two pieces, in milliseconds. */
-const PACE_MS = 40;
 const SHOWN_MS = 10_000;
 
 async function confirmReplacement(): Promise<void> {
@@ -110,8 +91,11 @@ async function confirmReplacement(): Promise<void> {
   if (answer !== replace) throw new vscode.CancellationError();
 }
 
-function reportDraft({ completion, leftOut }: DraftedMessage, { changes }: MessageMaterial, model: string): void {
-  const cost = formatTotalCost(addUsage(NOTHING_SPENT, completion));
+function reportDraft(
+  { leftOut }: DraftedMessage,
+  { changes }: MessageMaterial,
+  { model, cost }: { readonly model: string; readonly cost: string },
+): void {
   void vscode.window.setStatusBarMessage(t("scm.drafted", { model: formatDisplayLine(model), cost }), SHOWN_MS);
   const tooLong = leftOut.map((change) => ({ ...change, hidden: "large" as const }));
   const notes = describeHidden([...changes.filter(({ hidden }) => hidden !== undefined), ...tooLong]);

@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import { escapeAsMarkdown } from "../../editor/chat/chat-parts.ts";
 import { formatDisplayLine, pickLine } from "../../editor/panel/notification-text.ts";
 import { formatTotalCost } from "../../editor/panel/run-status.ts";
-import type { ModelResolver } from "../../models/model-resolver.ts";
 import { listFilesChangedSince, listLastCommits, listOtherBranches } from "../../runtime/review/change-choices.ts";
 import {
   type ChangeTarget,
@@ -13,7 +12,6 @@ import {
 } from "../../runtime/review/change-set.ts";
 import { describeFix, summarizeFindings } from "../../runtime/review/finding-text.ts";
 import { type ReviewReport, reviewChanges } from "../../runtime/review/review-changes.ts";
-import { getRunLimits } from "../../schema/read-settings.ts";
 import type { Finding } from "../../schema/review-page.ts";
 import type { Source } from "../../schema/run-values.ts";
 import { displayText, fail } from "../../texts/display-text.ts";
@@ -21,13 +19,7 @@ import { t, write } from "../../texts/language.ts";
 import { showProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 import { chooseRepository, openGitApi } from "../workspace/git-api.ts";
-
-/** Dependencies of whatever has a model look at changes. */
-export interface ReviewerDependencies {
-  readonly desk: Pick<ModelResolver, "createModelPair">;
-  /** Creates a function that replaces secrets with marks. */
-  createRedactor(): Promise<(text: string) => string>;
-}
+import { payForTask, type ReviewerDependencies } from "./reviewer.ts";
 
 /** A run that fixes a finding. */
 interface FixRequest {
@@ -63,7 +55,7 @@ export class ReviewComments {
       if (changes.length === 0) fail("scm.nothingToReview");
       if (!changes.some(({ hunks }) => hunks.length > 0)) fail("scm.nothingReadable");
       return reviewChanges({
-        ...{ changes, model: smart, limits: getRunLimits(settings.run), signal, redact },
+        ...{ changes, paid: payForTask(this.dependencies, smart, "review", rootUri), signal, redact },
         reportProgress: (done, all) => tell(displayText("scm.reviewedParts", { done, all })),
       });
     });

@@ -37,7 +37,13 @@ const COMMON = [
 export async function attackRun(attack: Attack, mode: AttackMode, model: AttackModel): Promise<string> {
   if (mode === "none") return plainRun(attack);
   model.play(attack);
-  for (const plugin of attack.allowed ?? []) await allow(plugin, flagsFor(attack, mode, model));
+  const flags = flagsFor(attack, mode, model);
+  for (const plugin of attack.allowed ?? [])
+    await runSubcommand(["plugins", "allow", plugin, ...flags.filter((flag) => flag !== "--accept")], [0]);
+  if (attack.program) {
+    await runSubcommand([...attack.program, ...flags], REVIEWED);
+    return model.shown;
+  }
   await run(attack, mode, model, ["--task", "Tidy up the shop."]);
   if (attack.resumed === undefined) return model.shown;
   const { shown } = model;
@@ -63,15 +69,14 @@ function flagsFor(
   ];
 }
 
-/** The user allows a plugin, as it is now. */
-async function allow(plugin: string, flags: readonly string[]): Promise<void> {
+/** Exit codes of a review: nothing found, something found, or refused in a sentence. */
+const REVIEWED: readonly number[] = [0, 4, 5];
+
+/** Runs another subcommand than that of a run; throws if it ends in an unexpected way. */
+async function runSubcommand(argv: readonly string[], codes: readonly number[]): Promise<void> {
   await inSurroundings(async (around) => {
-    const code = await runCommandLine(
-      ["plugins", "allow", plugin, ...flags.filter((flag) => flag !== "--accept")],
-      ENV,
-      around,
-    );
-    if (code !== 0) throw new Error(`The plugin ${plugin} can't be allowed.`);
+    const code = await runCommandLine(argv, ENV, around);
+    if (!codes.includes(code)) throw new Error(`${argv.join(" ")} ended with ${code}.`);
   });
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { MessageBox } from "../../../../src/editor/review/message-box.ts";
+import { fillBox, MessageBox } from "../../../../src/editor/review/message-box.ts";
 
 describe("a draft in a box that the user may edit", () => {
   it("grows piece by piece, and is taken back to what was there before", () => {
@@ -47,5 +47,65 @@ describe("a draft in a box that the user may edit", () => {
     draft.write("fix: a");
     box.value = "fix";
     assert.deepEqual([draft.write("fix: a sum"), box.value], [true, "fix: a sum"]);
+  });
+});
+
+describe("filling a box with a draft", () => {
+  const { signal } = new AbortController();
+
+  it("leaves the whole draft in it", async () => {
+    const box = { value: "" };
+    const drafted = await fillBox(new MessageBox(box), signal, async (_signal, show) => {
+      show("fix: a");
+      return { text: "fix: a sum" };
+    });
+    assert.deepEqual([drafted?.text, box.value], ["fix: a sum", "fix: a sum"]);
+  });
+
+  it("gives back its text where the model fails in between", async () => {
+    const box = { value: "Ticket:" };
+    const seen: string[] = [];
+    const filling = fillBox(new MessageBox(box), signal, async (_signal, show) => {
+      show("fix: a");
+      seen.push(box.value);
+      throw new Error("The model is gone.");
+    });
+    await assert.rejects(filling, /The model is gone/);
+    assert.deepEqual([seen, box.value], [["fix: a"], "Ticket:"]);
+  });
+
+  it("gives back its text where it is stopped, even if the draft goes through", async () => {
+    const box = { value: "" };
+    const stopping = new AbortController();
+    const filling = fillBox(new MessageBox(box), stopping.signal, async (_signal, show) => {
+      show("fix: a");
+      stopping.abort(new Error("Stopped."));
+      return { text: "fix: a sum" };
+    });
+    await assert.rejects(filling, /Stopped/);
+    assert.equal(box.value, "");
+  });
+
+  it("stops the model where the user types, and leaves the box to them", async () => {
+    const box = { value: "" };
+    let isStopped = false;
+    const drafted = await fillBox(new MessageBox(box), signal, async (drafting, show) => {
+      box.value = "my own";
+      show("fix: a");
+      isStopped = drafting.aborted;
+      drafting.throwIfAborted();
+      return { text: "fix: a sum" };
+    });
+    assert.deepEqual({ drafted, isStopped, box: box.value }, { drafted: undefined, isStopped: true, box: "my own" });
+  });
+
+  it("isn't undone by what the user types last", async () => {
+    const box = { value: "" };
+    const drafted = await fillBox(new MessageBox(box), signal, async (_signal, show) => {
+      show("fix: a");
+      box.value = "fix: a roof";
+      return { text: "fix: a sum" };
+    });
+    assert.deepEqual({ drafted, box: box.value }, { drafted: undefined, box: "fix: a roof" });
   });
 });

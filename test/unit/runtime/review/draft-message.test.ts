@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { createHeadlessModels } from "../../../../src/headless/models.ts";
 import { makeSecrets } from "../../../../src/runs/log/secrets.ts";
 import { cleanMessage, draftMessage, readMessageMaterial } from "../../../../src/runtime/review/draft-message.ts";
-import { DEFAULT_SETTINGS, getRunLimits } from "../../../../src/schema/read-settings.ts";
+import { DEFAULT_SETTINGS } from "../../../../src/schema/read-settings.ts";
 import { DONE, finish, saying, serverForSuite, stream, textChunks, usage } from "../../../support/fake-model-server.ts";
 import { golden } from "../../../support/golden.ts";
+import { payFor } from "../../../support/paid-models.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -38,8 +39,7 @@ describe("a drafted commit message", () => {
     const shown: string[] = [];
     const { text, leftOut } = await draftMessage({
       material: await readMessageMaterial(folder, true, signal),
-      model: fast,
-      limits: getRunLimits(settings.run),
+      model: payFor(fast).model,
       lengths: { subject: 50, line: 72 },
       begun: more.begun ?? "",
       signal,
