@@ -13,11 +13,11 @@ export interface PaidModel {
 /** Where the costs of a task count, and its own limits. */
 export type PaymentOptions = ConstructorParameters<typeof RunCosts>[0] & {
   readonly limits: Limits;
-  /** What the calls are for. */
+  /** The purpose of its calls, in a word. */
   readonly task: string;
 };
 
-/** Keeps the calls of a task to the limits of a run and to the budgets over all folders, and adds their costs to the ledger. */
+/** Wraps a model so that the limits of a run and the budgets over all folders hold for its calls, which are added to the ledger. */
 export function createPaidModel(model: Model, { limits, task, ...options }: PaymentOptions): PaidModel {
   const costs = new RunCosts(options);
   let totals = NOTHING_SPENT;

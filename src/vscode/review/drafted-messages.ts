@@ -13,7 +13,7 @@ import {
 import { t, write } from "../../texts/language.ts";
 import { readSettings } from "../host/settings.ts";
 import { chooseRepository, type EditorRepository, openGitApi } from "../workspace/git-api.ts";
-import { payForTask, type ReviewerDependencies } from "./reviewer.ts";
+import { createTaskModel, type ReviewerDependencies } from "./reviewer.ts";
 
 /** Drafts commit messages into the boxes of Source Control, one per repository at a time. Nothing is committed. */
 export class DraftedMessages {
@@ -64,7 +64,7 @@ export class DraftedMessages {
     ]);
     const begun = this.findUsersText(rootUri, inputBox.value, material);
     if (begun !== "") await confirmReplacement();
-    const { model, getTotals } = payForTask(this.dependencies, fast, "message", rootUri);
+    const { model, getTotals } = createTaskModel(this.dependencies, fast, "message", rootUri);
     const request = { material, model, lengths: readLengths(rootUri) };
     const drafted = await fillBox(box, signal, (drafting, show) =>
       draftMessage({ ...request, ...{ begun, redact, show }, signal: drafting }),

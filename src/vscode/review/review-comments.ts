@@ -19,7 +19,7 @@ import { t, write } from "../../texts/language.ts";
 import { showProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 import { chooseRepository, openGitApi } from "../workspace/git-api.ts";
-import { payForTask, type ReviewerDependencies } from "./reviewer.ts";
+import { createTaskModel, type ReviewerDependencies } from "./reviewer.ts";
 
 /** A run that fixes a finding. */
 interface FixRequest {
@@ -55,7 +55,7 @@ export class ReviewComments {
       if (changes.length === 0) fail("scm.nothingToReview");
       if (!changes.some(({ hunks }) => hunks.length > 0)) fail("scm.nothingReadable");
       return reviewChanges({
-        ...{ changes, paid: payForTask(this.dependencies, smart, "review", rootUri), signal, redact },
+        ...{ changes, paid: createTaskModel(this.dependencies, smart, "review", rootUri), signal, redact },
         reportProgress: (done, all) => tell(displayText("scm.reviewedParts", { done, all })),
       });
     });

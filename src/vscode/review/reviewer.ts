@@ -16,7 +16,7 @@ export interface ReviewerDependencies {
 }
 
 /** A model for a task in a folder, with the limits and budgets that the user has set for it. */
-export function payForTask(
+export function createTaskModel(
   { library }: ReviewerDependencies,
   model: Model,
   task: string,
