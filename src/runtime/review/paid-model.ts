@@ -17,7 +17,7 @@ export type PaymentOptions = ConstructorParameters<typeof RunCosts>[0] & {
   readonly task: string;
 };
 
-/** Wraps a model so that the limits of a run and the budgets over all folders hold for its calls, which are added to the ledger. */
+/** Wraps a model: a run's limits and the budgets over all folders hold for its calls, and the ledger gets their costs. */
 export function createPaidModel(model: Model, { limits, task, ...options }: PaymentOptions): PaidModel {
   const costs = new RunCosts(options);
   let totals = NOTHING_SPENT;
