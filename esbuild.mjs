@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import * as esbuild from "esbuild";
 import { packedTokensPlugin } from "./scripts/packed-tokens-plugin.mjs";
+import { playwrightPlugin } from "./scripts/playwright-plugin.mjs";
 import { sharedTextsPlugin, TEXTS_ENTRY } from "./scripts/shared-texts-plugin.mjs";
 import { validatorsPlugin } from "./scripts/validators-plugin.mjs";
 import { vectraPlugin } from "./scripts/vectra-plugin.mjs";
@@ -43,6 +44,7 @@ const LATE_PACKAGES = [
   "iconv-lite",
   "openai",
   "pg",
+  "playwright-core",
   "protobufjs",
   "saxes",
   "tap-parser",
@@ -129,7 +131,7 @@ const builds = [
       // Its other build brings a parser of its own; it is only ever given what was parsed.
       turndown: path.join(ROOT, "node_modules/turndown/lib/turndown.browser.cjs.js"),
     },
-    plugins: [lateParts, packedTokensPlugin, sharedTextsPlugin, validatorsPlugin, vectraPlugin],
+    plugins: [lateParts, packedTokensPlugin, playwrightPlugin, sharedTextsPlugin, validatorsPlugin, vectraPlugin],
   },
   {
     ...shared,

@@ -29,7 +29,7 @@ const LAYERS = {
   node: {
     folders: ["core", "schema", "texts", "walls", "disk"],
     packages: [
-      /^(@mozilla\/readability|chardet|fflate|iconv-lite|ignore|linkedom|jsonc-parser|mammoth|saxes|tap-parser|turndown|unpdf)$/,
+      /^(@mozilla\/readability|chardet|fflate|iconv-lite|ignore|linkedom|jsonc-parser|mammoth|playwright-core|saxes|tap-parser|turndown|unpdf)$/,
       MACHINE,
     ],
   },

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import * as esbuild from "esbuild";
 import { packedTokensPlugin } from "../packed-tokens-plugin.mjs";
+import { playwrightPlugin } from "../playwright-plugin.mjs";
 import { inRoot, ROOT } from "../setup/root.mjs";
 import { validatorsPlugin } from "../validators-plugin.mjs";
 import { vectraPlugin } from "../vectra-plugin.mjs";
@@ -64,7 +65,7 @@ const shared = {
     // Its other build loads its own files while it runs, so that they can't be bundled.
     "jsonc-parser": inRoot("node_modules/jsonc-parser/lib/esm/main.js"),
   },
-  plugins: [packedTokensPlugin, validatorsPlugin, vectraPlugin],
+  plugins: [packedTokensPlugin, playwrightPlugin, validatorsPlugin, vectraPlugin],
 };
 const program = { autogpt: "src/headless.ts" };
 await esbuild.build({ ...shared, entryPoints: program, splitting: true, chunkNames: "part-[hash]" });

@@ -45,6 +45,9 @@ import { getTerminalOutput } from "./shell/get-terminal-output.ts";
 import { executeShellPopen, listProcesses, readProcessOutput, stopProcess } from "./shell/processes.ts";
 import { runTask } from "./tasks/run-task.ts";
 import { runTests } from "./tests/run-tests.ts";
+import { clickElement, typeText } from "./web/browser-elements.ts";
+import { findInPage, readConsole, readPage, takeScreenshot } from "./web/browser-looks.ts";
+import { goBack, openPage } from "./web/browser-pages.ts";
 import { callApi } from "./web/call-api.ts";
 import { downloadFile } from "./web/download-file.ts";
 import { generateImage } from "./web/generate-image.ts";
@@ -128,6 +131,7 @@ export function createAllCommands(parts: CommandDependencies): readonly Command[
     generateImage(parts),
     readAudioFromFile(parts),
     sendTweet(parts),
+    ...createBrowserCommands(parts),
     createMemoryAddCommand(parts),
     createMemorySearchCommand(memory),
     startAgent(agents),
@@ -139,6 +143,20 @@ export function createAllCommands(parts: CommandDependencies): readonly Command[
     findTools(parts.offer),
     doNothing(),
     createTaskCompleteCommand(),
+  ];
+}
+
+/** The commands of the browser that the agent drives and sees. */
+function createBrowserCommands(parts: CommandDependencies): readonly Command[] {
+  return [
+    openPage(parts),
+    clickElement(parts),
+    typeText(parts),
+    findInPage(parts),
+    goBack(parts),
+    readPage(parts),
+    takeScreenshot(parts),
+    readConsole(parts),
   ];
 }
 

@@ -383,8 +383,9 @@ function createIsolation(
   return { isolation };
 }
 
-async function release({ agents, shell, memory, plugins, dispose }: RunParts): Promise<void> {
+async function release({ agents, shell, memory, plugins, dispose, closeBrowser }: RunParts): Promise<void> {
   await agents?.close().catch(() => undefined);
+  await closeBrowser().catch(() => undefined);
   await plugins.close();
   await shell.processes?.endAll("all");
   await dispose?.();

@@ -1,5 +1,6 @@
 import type { HiddenCommands } from "../commands/agent/find-tools.ts";
 import { createAllCommands } from "../commands/all.ts";
+import { isMissing } from "../commands/web/services.ts";
 import { omitUndefined } from "../core/base/objects.ts";
 import { isUriPath } from "../core/base/uri-path.ts";
 import type { Command } from "../core/commands/command.ts";
@@ -74,6 +75,8 @@ export interface RunCommands {
   listFolders(): readonly string[];
   /** Names of the commands that an isolated run uses only in its copy. */
   readonly inCopy: ReadonlySet<string>;
+  /** Ends the browser that commands may have started. */
+  closeBrowser(): Promise<void>;
   /** Absent if no language service reports problems. */
   readonly problems?: Problems;
 }
@@ -98,6 +101,7 @@ export async function createRunCommands(host: Host, options: RunCommandsOptions)
   const services = await createServices({
     settings,
     allowHosts: () => host.getSettings(folder).web.allowHosts,
+    isBrowserVisible: () => host.getSettings(folder).browser.visible,
     files: workspace,
     worker: processes.pageWorker,
     keyFor: secrets.keyFor,
@@ -136,6 +140,7 @@ export async function createRunCommands(host: Host, options: RunCommandsOptions)
       selectOpeningCalls(createOpeningSources(host, options, workspace), { task, contextWindow }),
     inCopy: listCopyCommands(all),
     listFolders: disk.listFolders,
+    closeBrowser: async () => (isMissing(services.browser) ? undefined : services.browser.close()),
     ...omitUndefined({ problems }),
   };
 }

@@ -748,6 +748,22 @@ export const SETTINGS = {
       "Browser for pages that need scripts: `auto` (an installed Chromium, Chrome, Edge or Brave), `off`, or a path.",
     details: "It runs without a window, with a temporary profile, and under the same limits as other requests.",
   },
+  "browser.channel": {
+    type: Enum(["auto", "chrome", "edge", "chromium"], { default: "auto" }),
+    scope: "machine",
+    group: "web",
+    host: "both",
+    description:
+      "The browser that the agent drives and that opens pages with scripts, unless `autogpt.web.browser` names one by its path.",
+    values: ["The first that is installed", "Google Chrome", "Microsoft Edge", "Chromium"],
+  },
+  "browser.visible": {
+    type: off,
+    scope: "machine",
+    group: "web",
+    host: "both",
+    description: "Show the window of the browser that the agent drives.",
+  },
   "downloads.enabled": {
     type: off,
     scope: "application",

@@ -1,4 +1,5 @@
 import type { OnlineServices } from "../../src/commands/web/services.ts";
+import type { RunBrowser } from "../../src/core/ports/browser.ts";
 import { type SearchHit, type Web, WebError, type WebPage } from "../../src/core/ports/services.ts";
 import { createNodeWorkspace } from "../../src/node/workspace.ts";
 import { FakeModel } from "./fake-model.ts";
@@ -26,6 +27,29 @@ export function fakeWeb(pages: readonly WebPage[]): Web {
       const bytes = Buffer.from(find(url).text);
       return { url: url.href, status: 200, headers: { "content-type": "text/plain" }, bytes, isCut: false };
     },
+  };
+}
+
+/** A browser that shows one page, which never changes. */
+export function fakeBrowser(more: Partial<RunBrowser> = {}): RunBrowser {
+  const page = { url: "https://example.com/", title: "A page", notes: [], problems: [] };
+  const reading = { ...page, tree: '- button "Go" [e2]', rest: "" };
+  const effect = { ...reading, tree: "", isNewPage: false };
+  return {
+    judgeOrigin: () => "web",
+    findAddress: () => new URL(page.url),
+    findPrevious: async () => new URL(page.url),
+    describe: () => 'button "Go" [e2]',
+    open: async () => reading,
+    goBack: async () => reading,
+    click: async () => effect,
+    type: async () => effect,
+    read: async () => reading,
+    find: async () => ({ ...reading, count: 2 }),
+    takePicture: async () => ({ ...page, data: new Uint8Array() }),
+    listMessages: async () => ({ ...page, messages: ["[log] Ready."] }),
+    close: async () => undefined,
+    ...more,
   };
 }
 
@@ -58,6 +82,8 @@ export function fakeServices(
       }),
     },
     tweets: { name: "X", host: "api.x.com", post: async () => "https://x.com/i/status/7" },
+    browser: fakeBrowser(),
+    isSecret: () => false,
     files: createNodeWorkspace({ folders: [] }),
     getFastModel: async () => new FakeModel([{ text: '{"answer": "", "quotes": []}' }]),
     ...parts,

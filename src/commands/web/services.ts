@@ -1,4 +1,5 @@
 import type { Outcome } from "../../core/commands/outcome.ts";
+import type { RunBrowser } from "../../core/ports/browser.ts";
 import { type Model, ModelError } from "../../core/ports/model.ts";
 import {
   type ImageGenerator,
@@ -25,7 +26,11 @@ export interface OnlineServices {
   readonly images: ImageGenerator | Missing;
   readonly audio: Transcriber | Missing;
   readonly tweets: TweetPublisher | Missing;
+  /** The browser of the run; it starts with the first page. */
+  readonly browser: RunBrowser | Missing;
   readonly files: BinaryFiles;
+  /** Whether a file of the workspace may hold secrets, by its label. */
+  isSecret(label: string): boolean;
   /** The model that reads pages. */
   getFastModel(): Promise<Model>;
 }
@@ -39,7 +44,7 @@ export interface ServiceDependencies {
 const NOTHING: Missing = { missing: displayText("trouble.noWeb") };
 
 /** A service, or why it's missing. */
-export function findService<K extends "web" | "search" | "downloads" | "images" | "audio" | "tweets">(
+export function findService<K extends "web" | "search" | "downloads" | "images" | "audio" | "tweets" | "browser">(
   { services }: Pick<ServiceDependencies, "services">,
   name: K,
 ): OnlineServices[K] | Missing {

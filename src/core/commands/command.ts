@@ -115,6 +115,8 @@ export interface PreparedCall {
   readonly hosts?: readonly string[];
   /** The call only waits for the user's answer, so it can be repeated after an interruption. */
   readonly asksUser?: true;
+  /** The call stays in the browser, on a page of this machine whose origin the user has allowed for the run. */
+  readonly onApprovedOrigin?: true;
   /** The call publishes something in the user's name. */
   readonly publishes?: boolean;
   /** Why the call needs approval unless the user's own rule allows it: for example, its provider calls it destructive. */
@@ -180,6 +182,7 @@ export function createPreparedCall(
       | "publishes"
       | "warns"
       | "onlyByUser"
+      | "onApprovedOrigin"
       | "asksUser"
       | "fresh"
     >

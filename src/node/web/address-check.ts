@@ -81,14 +81,25 @@ export function createAddressCheck(
   resolve: ResolveHost = resolveBySystem,
 ): AddressCheck {
   return async (url) => {
-    const allowed = new Set(allowHosts().map((host) => host.trim().toLowerCase()));
     const host = getBareHost(url);
     const addresses = isIP(host) ? [host] : await resolveAddresses(host, resolve);
-    const isAllowed = [host, url.hostname, url.host, `${host}:${getPort(url)}`].some((name) => allowed.has(name));
-    const stranger = isAllowed ? undefined : addresses.find((address) => !isPublicAddress(address));
+    const stranger = isListedHost(url, allowHosts())
+      ? undefined
+      : addresses.find((address) => !isPublicAddress(address));
     if (stranger !== undefined) throw new WebError(explainRefusal(host, stranger));
     return addresses.map((address) => ({ address, family: isIP(address) === 6 ? 6 : 4 }));
   };
+}
+
+/** True if a list names the host of an address, alone or with its port. */
+export function isListedHost(url: URL, hosts: readonly string[]): boolean {
+  const listed = new Set(hosts.map((host) => host.trim().toLowerCase()));
+  return [getBareHost(url), url.hostname, url.host, getHostAndPort(url)].some((name) => listed.has(name));
+}
+
+/** The host and the port of an address, which many origins share only with another protocol. */
+export function getHostAndPort(url: URL): string {
+  return `${getBareHost(url)}:${url.port || (url.protocol === "https:" || url.protocol === "wss:" ? "443" : "80")}`;
 }
 
 /** The host of an address without brackets and a final dot. */
@@ -114,10 +125,6 @@ async function resolveAddresses(host: string, resolve: ResolveHost): Promise<rea
     `The name ${host} was not found. Check its spelling. If others are not found either, there is no network here: work without it, or tell the user.`,
     { shown: displayText(isOffline ? "results.offline" : "results.hostNotFound", { host }) },
   );
-}
-
-function getPort(url: URL): string {
-  return url.port || (url.protocol === "https:" ? "443" : "80");
 }
 
 function explainRefusal(host: string, address: string): string {

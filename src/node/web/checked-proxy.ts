@@ -89,7 +89,7 @@ async function pass(
     answer.writeHead(got.statusCode ?? 502, got.headers);
     got.pipe(answer);
   } catch (error) {
-    if (!answer.headersSent) answer.writeHead(403, { "content-type": "text/plain" });
+    if (!answer.headersSent) answer.writeHead(403, { "content-type": "text/plain", "proxy-status": "autogpt" });
     answer.end(getErrorMessage(error));
   }
 }

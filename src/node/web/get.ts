@@ -140,7 +140,8 @@ async function requireSameSite(from: URL, to: URL, checkAddress: AddressCheck): 
   );
 }
 
-function isSameSite(one: string, other: string): boolean {
+/** True if one host is the other or a part of its site, as `docs.example.com` is of `example.com`. */
+export function isSameSite(one: string, other: string): boolean {
   const [a, b] = [one, other].map((host) => host.replace(/^www\./, ""));
   return a === b || one.endsWith(`.${b}`) || other.endsWith(`.${a}`);
 }

@@ -10,13 +10,16 @@ import {
 } from "../../models/media/hugging-face.ts";
 import { openAiImages, openAiTranscriber } from "../../models/media/openai-media.ts";
 import { createStableDiffusion } from "../../models/media/stable-diffusion.ts";
+import { findBrowserProgram } from "../../node/browser/program.ts";
+import { createRunBrowser } from "../../node/browser/run-browser.ts";
 import { type AddressCheck, createAddressCheck } from "../../node/web/address-check.ts";
-import { createBrowser, findBrowserProgram } from "../../node/web/browser.ts";
+import { createBrowser } from "../../node/web/browser.ts";
 import { checkSearchTemplate, createCustomWebSearch } from "../../node/web/custom-search.ts";
 import { createDuckDuckGoSearch } from "../../node/web/duckduckgo.ts";
 import { createGoogleWebSearch, GOOGLE_ADDRESS } from "../../node/web/google-search.ts";
 import { createNodeWeb } from "../../node/web/node-web.ts";
 import { createXPublisher, readOAuthKeys, X_ADDRESS } from "../../node/web/tweets.ts";
+import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
 import { displayText, writeInEnglish } from "../../texts/display-text.ts";
 import { getServiceNextSteps, type HostKind, type KeyFor, type ServiceSettings } from "./settings.ts";
 
@@ -30,6 +33,8 @@ interface ServicesOptions {
   readonly worker: string | URL;
   readonly keyFor: KeyFor;
   readonly host: HostKind;
+  /** Whether the browser's windows are shown, as of its start. */
+  isBrowserVisible(): boolean;
   /** The model that reads pages. */
   getFastModel(): Promise<Model>;
 }
@@ -41,6 +46,7 @@ const NO_DOWNLOADS: Missing = { missing: displayText("trouble.downloadsOff") };
 export async function createServices({
   settings,
   allowHosts,
+  isBrowserVisible,
   files,
   worker,
   keyFor,
@@ -48,7 +54,8 @@ export async function createServices({
   getFastModel,
 }: ServicesOptions): Promise<OnlineServices> {
   const checkAddress = createAddressCheck(allowHosts);
-  const web = settings.web.enabled ? createWeb(settings, checkAddress, worker) : OFF;
+  const program = findBrowserProgram(settings.web.browser, settings.browser.channel);
+  const web = settings.web.enabled ? createWeb(settings, checkAddress, worker, program) : OFF;
   const [search, images, audio, tweets] = await Promise.all([
     settings.web.enabled ? searchService(settings.web, { checkAddress, worker, keyFor, host }) : OFF,
     createImageService(settings, keyFor, host),
@@ -56,11 +63,29 @@ export async function createServices({
     createTweetService(keyFor, host),
   ]);
   const downloads = settings.downloads.enabled ? web : NO_DOWNLOADS;
-  return { web, search, downloads, images, audio, tweets, files, getFastModel };
+  const browser = settings.web.enabled
+    ? chooseBrowser(settings, program, { allowHosts, checkAddress, isBrowserVisible })
+    : OFF;
+  return { web, search, downloads, images, audio, tweets, browser, files, isSecret: mayHoldSecrets, getFastModel };
 }
 
-function createWeb({ web }: ServiceSettings, checkAddress: AddressCheck, worker: string | URL): Web {
-  const program = findBrowserProgram(web.browser);
+/** The run's browser, or why there is none. */
+function chooseBrowser(
+  { web }: ServiceSettings,
+  program: string | undefined,
+  parts: Pick<ServicesOptions, "allowHosts" | "isBrowserVisible"> & { readonly checkAddress: AddressCheck },
+): OnlineServices["browser"] {
+  const { allowHosts, checkAddress, isBrowserVisible: isVisible } = parts;
+  if (program !== undefined) return createRunBrowser({ program, isVisible, allowHosts, checkAddress });
+  return { missing: displayText(web.browser === "off" ? "trouble.browserOff" : "trouble.noBrowser") };
+}
+
+function createWeb(
+  { web }: ServiceSettings,
+  checkAddress: AddressCheck,
+  worker: string | URL,
+  program: string | undefined,
+): Web {
   return createNodeWeb({
     checkAddress,
     maxBytes: web.maxBytes,

@@ -2,7 +2,7 @@ import { IN_EDITOR, type NextSteps, ON_COMMAND_LINE } from "../../models/http/en
 import type { Settings } from "../../schema/settings.ts";
 
 /** The settings of everything that leaves the machine, except models. */
-export type ServiceSettings = Pick<Settings, "model" | "web" | "downloads" | "image" | "audio">;
+export type ServiceSettings = Pick<Settings, "model" | "web" | "browser" | "downloads" | "image" | "audio">;
 
 /** The key that is stored for an address's origin; undefined when there is none. */
 export type KeyFor = (address: string) => Promise<string | undefined>;

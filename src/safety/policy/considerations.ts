@@ -116,6 +116,18 @@ export function judgeUserOnlyCall({ prepared }: ApprovalRequest): Judgment | und
   return createAskJudgment(rule, reason);
 }
 
+/** A page of this machine asks no more once the user has allowed its origin: the browser lets nothing of it go elsewhere. */
+export function judgeApprovedOrigin(request: ApprovalRequest, context: PolicyContext): Judgment | undefined {
+  const { onApprovedOrigin, hosts = [] } = request.prepared;
+  if (!onApprovedOrigin) return undefined;
+  const allowed = createAllowJudgment(
+    "rule",
+    "approved-origin",
+    displayText("safety.approvedOrigin", { host: hosts.join(", ") }),
+  );
+  return judgeUserRules(request, context) ?? allowed;
+}
+
 /** Once the context contains text by others, everything that could send data out asks; in continuous mode, only new hosts do. */
 export function judgeUntrustedText(request: ApprovalRequest, context: PolicyContext): Judgment | undefined {
   if (context.untrusted.length === 0) return undefined;

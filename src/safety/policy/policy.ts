@@ -7,6 +7,7 @@ import {
   askByEffect,
   grant,
   judgeActionBeforePlan,
+  judgeApprovedOrigin,
   judgeClaimedFile,
   judgeContinuousMode,
   judgeFinishedPlan,
@@ -148,6 +149,11 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
     name: "only-by-user",
     consider: judgeUserOnlyCall,
     why: "Beside unreadable-line: what can't be judged in advance asks, whatever rules, grants and modes say.",
+  },
+  {
+    name: "approved-origin",
+    consider: judgeApprovedOrigin,
+    why: "After everything that asks in every mode; before untrusted-text, since the page's own text is such.",
   },
   {
     name: "untrusted-text",

@@ -14,6 +14,8 @@ export const approvalTexts = {
   "approval.runTask": "Run this task?",
   "approval.runCell": "Run this cell?",
   "approval.openPage": "Open {address}?",
+  "approval.click": "Click this in the browser?",
+  "approval.typeText": "Type this in the browser?",
   "approval.callApi": "Send this request to {address}?",
   "approval.searchWeb": 'Search the web for "{query}"?',
   "approval.download": "Download {address}?",

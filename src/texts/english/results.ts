@@ -16,6 +16,8 @@ export const resultsTexts = {
   "results.noAnswerInFile": "No answer in the file",
   "results.emptyPage": "The page has no text",
   "results.noPart": "No such part",
+  "results.places": { one: "{count} place", other: "{count} places" },
+  "results.messages": { one: "{count} message", other: "{count} messages" },
   "results.postedAt": "At {address}",
   "results.noSpeech": "No speech found",
 

@@ -16,6 +16,10 @@ export const safetyTexts = {
   "safety.outside.read": "It would read {path}, which is outside the workspace.",
   "safety.outside.write": "It would write {path}, which is outside the workspace.",
   "safety.outside.delete": "It would delete {path}, which is outside the workspace.",
+  "safety.approvedOrigin": "You allowed {host} in the browser for this run.",
+  "safety.localOrigin":
+    "{origin} is on this machine. Your approval lets the agent use its pages in the browser for the rest of this run.",
+  "safety.uploads": "It gives {file} to the page at {origin}.",
   "safety.contacts": "It would contact {hosts}.",
   "safety.sends": "It may send data out.",
   "safety.runsAfterText":

@@ -420,6 +420,8 @@ export const troubleTexts = {
   "trouble.googleNeedsEngine": "Google search needs the ID of a search engine (autogpt.web.googleEngineId).",
   "trouble.googleNeedsKey": "Google search needs a key. To fix that, {key}.",
   "trouble.searchNeedsKey": "The search service needs a key for {host}. To fix that, {key}.",
+  "trouble.browserOff": "The browser is turned off (autogpt.web.browser).",
+  "trouble.noBrowser": "No Chrome, Edge or Chromium was found. Install one, or set its path in autogpt.web.browser.",
   "trouble.webOff": "The web is turned off (autogpt.web.enabled).",
   "trouble.downloadsOff": "Downloads are turned off (autogpt.downloads.enabled).",
   "trouble.noCodeIndex": "Only folders on this machine's disk are indexed. Other searches work here.",

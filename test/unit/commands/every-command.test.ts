@@ -50,6 +50,14 @@ const RIGHT: Readonly<Record<string, object>> = {
   generate_image: { prompt: "A boat." },
   read_audio_from_file: { filename: "a.mp3" },
   send_tweet: { tweet_text: "Hello." },
+  open_page: { url: "https://example.com/" },
+  click: { ref: "e2" },
+  type_text: { ref: "e2", text: "Ann" },
+  find_in_page: { text: "Go" },
+  go_back: {},
+  read_page: {},
+  screenshot: {},
+  page_console: {},
   memory_add: { text: "The port is 8765." },
   memory_search: { query: "Which port?" },
   ask_user: { question: "Why?" },
@@ -261,6 +269,12 @@ const WRONG: readonly (readonly [string, object, string])[] = [
     `"a.txt" isn't a supported audio file (mp3, wav, m4a, ogg, flac, webm).`,
   ],
   ["send_tweet", {}, 'send_tweet was not run: the argument "tweet_text" is missing.'],
+  ["type_text", { ref: "e2" }, "Give the text to type, or a key to press."],
+  [
+    "type_text",
+    { ref: "e2", press: "rm -rf" },
+    '"rm -rf" is no key. Name one like Enter, Escape, ArrowDown or Control+A.',
+  ],
   ["ask_user", {}, 'ask_user was not run: the argument "question" is missing.'],
   [
     "update_plan",
@@ -284,6 +298,14 @@ const AWAY = [
   "generate_image",
   "read_audio_from_file",
   "send_tweet",
+  "open_page",
+  "click",
+  "type_text",
+  "find_in_page",
+  "go_back",
+  "read_page",
+  "screenshot",
+  "page_console",
 ];
 
 /** Nobody has started any agent yet. */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readdir, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { findBrowserProgram } from "../../../../src/node/browser/program.ts";
 import { createAddressCheck } from "../../../../src/node/web/address-check.ts";
-import { createBrowser, findBrowserProgram } from "../../../../src/node/web/browser.ts";
+import { createBrowser } from "../../../../src/node/web/browser.ts";
 import { createNodeWeb, type NodeWebOptions } from "../../../../src/node/web/node-web.ts";
 import { prose } from "../../../support/prose.ts";
 import { skipWithout } from "../../../support/skips.ts";
@@ -130,7 +131,7 @@ describe("a browser", () => {
     const folder = await tempFolder();
     await writeFile(join(folder, "chromium"), "#!/bin/sh\n", { mode: 0o755 });
     const found = [relative(process.cwd(), folder), folder].map((PATH) =>
-      findBrowserProgram("auto", { PATH }, "linux"),
+      findBrowserProgram("auto", "auto", { PATH }, "linux"),
     );
     assert.deepEqual(found, [undefined, join(folder, "chromium")]);
   });
@@ -141,7 +142,7 @@ describe("a browser", () => {
         findBrowserProgram("off"),
         findBrowserProgram("/no/such/browser"),
         findBrowserProgram(process.execPath),
-        findBrowserProgram("auto", { PATH: "/no/such/folder" }, "linux"),
+        findBrowserProgram("auto", "auto", { PATH: "/no/such/folder" }, "linux"),
       ],
       [undefined, undefined, process.execPath, undefined],
     );

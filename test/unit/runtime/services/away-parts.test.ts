@@ -18,6 +18,7 @@ async function told(
   const parts = await createServices({
     settings: { ...DEFAULTS, ...change(DEFAULTS) },
     allowHosts: () => [],
+    isBrowserVisible: () => false,
     files: createNodeWorkspace({ folders: [] }),
     worker: "",
     keyFor,

@@ -28,6 +28,7 @@ interface Scenario {
 
 const finish = request("task_complete", {}, { effect: "finish" });
 const hidden = { effect: "run", onlyByUser: { rule: "unknown-line", reason: "Nobody knows." } } as const;
+const UPLOADS = { rule: "uploads", reason: "It gives a file to a page." };
 const publishes = { publishes: true, hosts: ["x.com"] };
 
 /** A command line whose request also has what other commands have, so that several rows have something to say. */
@@ -167,6 +168,17 @@ const SCENARIOS: readonly Scenario[] = [
     context: { ...CONTINUOUS, unsaved: [FILE], rules: ALLOWED, claimed: { path: "a", by: "Other" } },
     verdict: "ask unsaved-changes",
     reason: "The agent's changes of src/a.ts aren't saved, so it wouldn't see them.",
+  },
+  {
+    decidedBy: "only-by-user",
+    request: request("click", {}, { effect: "network", onApprovedOrigin: true, onlyByUser: UPLOADS }),
+    verdict: "ask uploads",
+  },
+  {
+    decidedBy: "approved-origin",
+    request: request("click", {}, { effect: "network", hosts: ["localhost"], onApprovedOrigin: true }),
+    context: { untrusted: [{ kind: "web", name: "http://localhost:3000/" }] },
+    verdict: "allow approved-origin",
   },
   {
     decidedBy: "claimed-file",

@@ -36,6 +36,7 @@ const TELLS: Readonly<Record<PreparedCall["effect"], (prepared: PreparedCall) =>
 
 /** What a schema does not say of its arguments. */
 const SPECIAL: Readonly<Record<string, object>> = {
+  type_text: { text: "x" },
   analyze_code: { filename: "a.py" },
   improve_code: { filename: "a.py" },
   write_tests: { filename: "a.py" },

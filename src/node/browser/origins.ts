@@ -1,0 +1,90 @@
+import { isIPv4 } from "node:net";
+import type { OriginKind } from "../../core/ports/browser.ts";
+import { WebError } from "../../core/ports/services.ts";
+import { type AddressCheck, getBareHost, getHostAndPort, isListedHost } from "../web/address-check.ts";
+import { isSameSite } from "../web/get.ts";
+
+/** Pages of the web, and those of this machine, which have a context and a proxy of their own. */
+export type PageRealm = "web" | "local";
+
+/** True for an address of this machine alone, by its name: no resolver is asked. */
+function isLoopback(url: URL): boolean {
+  const host = getBareHost(url);
+  return host === "localhost" || host.endsWith(".localhost") || host === "::1" || (isIPv4(host) && /^127\./.test(host));
+}
+
+/**
+ * The origins that the user has allowed the browser in this run. A page of this machine reaches only these, and no page of the web reaches
+ * this machine.
+ */
+export class BrowserOrigins {
+  private readonly local = new Set<string>();
+  private readonly web = new Map<string, URL>();
+  private readonly allowHosts: () => readonly string[];
+  private readonly checkAddress: AddressCheck;
+
+  constructor(allowHosts: () => readonly string[], checkAddress: AddressCheck) {
+    this.allowHosts = allowHosts;
+    this.checkAddress = checkAddress;
+  }
+
+  findRealm(url: URL): PageRealm {
+    return isLoopback(url) ? "local" : "web";
+  }
+
+  judge(url: URL): OriginKind {
+    if (this.findRealm(url) === "web") return "web";
+    if (this.local.has(getHostAndPort(url))) return "approved";
+    // The user's own setting allows the address, so it's asked about as any other page.
+    return isListedHost(url, this.allowHosts()) ? "web" : "local";
+  }
+
+  allow(url: URL): void {
+    if (this.findRealm(url) === "local") this.local.add(getHostAndPort(url));
+    else this.web.set(url.origin, url);
+  }
+
+  /** Whether a tab may show an address: an allowed origin of the same realm. */
+  mayShow(url: URL, realm: PageRealm): boolean {
+    if (this.findRealm(url) !== realm) return false;
+    if (realm === "local") return this.local.has(getHostAndPort(url));
+    return [...this.web.values()].some((allowed) => isOfSite(url, allowed));
+  }
+
+  /** Whether a frame within a page may show an address. In a page of this machine, no page of others runs. */
+  mayFrame(url: URL, realm: PageRealm): boolean {
+    return realm === "web" || this.local.has(getHostAndPort(url));
+  }
+
+  /** The check of each request that pages of a realm make. `refused` gets the addresses that no rule allows. */
+  createCheck(realm: PageRealm, refused: (url: URL) => void): AddressCheck {
+    return async (url) => {
+      if (realm === "web" && !isLoopback(url)) return this.checkAddress(url);
+      if (realm === "local" && this.local.has(getHostAndPort(url))) return resolveLoopback(url);
+      const isAllowed = isListedHost(url, this.allowHosts()) || this.isKnownHost(url);
+      if (isAllowed && realm === "local") return this.checkAddress(url);
+      refused(url);
+      throw new WebError(`${getHostAndPort(url)} isn't allowed for this page.`);
+    };
+  }
+
+  private isKnownHost(url: URL): boolean {
+    return [...this.web.values()].some((allowed) => getHostAndPort(allowed) === getHostAndPort(url));
+  }
+}
+
+/** A page of the same site, and never with less protection. */
+function isOfSite(url: URL, allowed: URL): boolean {
+  if (allowed.protocol === "https:" && url.protocol !== "https:") return false;
+  return (
+    url.origin === allowed.origin || (url.port === allowed.port && isSameSite(getBareHost(url), getBareHost(allowed)))
+  );
+}
+
+/** The addresses of a name that means this machine, whatever a resolver says. */
+function resolveLoopback(url: URL): Awaited<ReturnType<AddressCheck>> {
+  const host = getBareHost(url);
+  if (isIPv4(host)) return [{ address: host, family: 4 }];
+  const six = { address: "::1", family: 6 } as const;
+  return host === "::1" ? [six] : [{ address: "127.0.0.1", family: 4 }, six];
+}
