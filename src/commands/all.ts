@@ -46,7 +46,7 @@ import { executeShellPopen, listProcesses, readProcessOutput, stopProcess } from
 import { runTask } from "./tasks/run-task.ts";
 import { runTests } from "./tests/run-tests.ts";
 import { clickElement, typeText } from "./web/browser-elements.ts";
-import { findInPage, readConsole, readPage, takeScreenshot } from "./web/browser-looks.ts";
+import { findInPage, readConsole, readShownPage, takeScreenshot } from "./web/browser-looks.ts";
 import { goBack, openPage } from "./web/browser-pages.ts";
 import { callApi } from "./web/call-api.ts";
 import { downloadFile } from "./web/download-file.ts";
@@ -154,7 +154,7 @@ function createBrowserCommands(parts: CommandDependencies): readonly Command[] {
     typeText(parts),
     findInPage(parts),
     goBack(parts),
-    readPage(parts),
+    readShownPage(parts),
     takeScreenshot(parts),
     readConsole(parts),
   ];

@@ -31,7 +31,7 @@ export function fakeWeb(pages: readonly WebPage[]): Web {
 }
 
 /** A browser that shows one page, which never changes. */
-export function fakeBrowser(more: Partial<RunBrowser> = {}): RunBrowser {
+function fakeBrowser(more: Partial<RunBrowser> = {}): RunBrowser {
   const page = { url: "https://example.com/", title: "A page", notes: [], problems: [] };
   const reading = { ...page, tree: '- button "Go" [e2]', rest: "" };
   const effect = { ...reading, tree: "", isNewPage: false };

@@ -24,7 +24,7 @@ export const REFERENCE_ALIASES: Readonly<Record<string, string>> = {
   target: "ref",
 };
 
-/** What the commands of the browser have in common. They're found by searching, so prompts don't grow with them. */
+/** Creates a command of the browser. They're found by searching, so prompts don't grow with them. */
 export function createBrowserCommand(
   place: ServiceDependencies,
   command: Omit<Command, "category" | "withheld" | "prepare"> & {
@@ -90,7 +90,7 @@ function createBrowserFailure(browser: RunBrowser, error: unknown): Outcome {
 }
 
 /** An outcome with text from the page, which is quoted as data and counts as untrusted. */
-export function createPageOutcome(
+export function createShownPageOutcome(
   page: BrowserPage,
   parts: readonly string[],
   summary: DisplayText = describePage(page),
@@ -117,9 +117,9 @@ export function renderReading({ tree, rest }: BrowserReading): string {
   return rest === "" ? lines : `${lines}\n[${rest}]`;
 }
 
-/** What an action has done: the new page, or the lines that are new. */
+/** The outcome of an action: the new page, or the lines that are new. */
 export function createEffectOutcome(effect: BrowserEffect, summary: DisplayText): Outcome {
-  if (effect.isNewPage) return createPageOutcome(effect, ["A new page is shown:", renderReading(effect)]);
+  if (effect.isNewPage) return createShownPageOutcome(effect, ["A new page is shown:", renderReading(effect)]);
   const change = effect.tree === "" ? "Nothing new is on the page." : `New on the page:\n${renderReading(effect)}`;
-  return createPageOutcome(effect, [change], summary);
+  return createShownPageOutcome(effect, [change], summary);
 }

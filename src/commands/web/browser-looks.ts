@@ -6,7 +6,7 @@ import { createObjectSchema, getFlagArgument, getRequiredText, getTextArgument }
 import { NOTHING_FOUND } from "../outcomes.ts";
 import {
   createBrowserCommand,
-  createPageOutcome,
+  createShownPageOutcome,
   REFERENCE,
   REFERENCE_ALIASES,
   renderReading,
@@ -23,7 +23,7 @@ function prepareLook(browser: RunBrowser, text: string, run: PreparedCall["run"]
 }
 
 /** Reads the page that is shown. */
-export function readPage(place: ServiceDependencies): Command {
+export function readShownPage(place: ServiceDependencies): Command {
   return createBrowserCommand(place, {
     name: "read_page",
     aliases: ["browser_snapshot", "page_snapshot", "snapshot"],
@@ -38,7 +38,7 @@ export function readPage(place: ServiceDependencies): Command {
         const [of, from] = [getTextArgument(args, "of"), getTextArgument(args, "from")];
         const part = { ...(of ? { of } : {}), ...(from ? { from } : {}) };
         const reading = await browser.read(part, signal);
-        return createPageOutcome(reading, [renderReading(reading)]);
+        return createShownPageOutcome(reading, [renderReading(reading)]);
       }),
   });
 }
@@ -58,9 +58,9 @@ export function findInPage(place: ServiceDependencies): Command {
         const text = getRequiredText(args, "text");
         const found = await browser.find(text, signal);
         if (found.count === 0)
-          return createPageOutcome(found, [`${JSON.stringify(text)} is not on the page.`], NOTHING_FOUND);
+          return createShownPageOutcome(found, [`${JSON.stringify(text)} is not on the page.`], NOTHING_FOUND);
         const summary = displayText("results.places", { count: found.count });
-        return createPageOutcome(found, [renderReading(found)], summary);
+        return createShownPageOutcome(found, [renderReading(found)], summary);
       }),
   });
 }
@@ -82,7 +82,7 @@ export function takeScreenshot(place: ServiceDependencies): Command {
         const { data, ...page } = await browser.takePicture({ ...(of ? { of } : {}), isWhole }, signal);
         const shown = await showPictures(showPicture, [{ name: `screenshot-${step}.png`, data }]);
         return addShownPictures(
-          createPageOutcome(
+          createShownPageOutcome(
             page,
             shown.map(({ text }) => text),
           ),
@@ -106,7 +106,7 @@ export function readConsole(place: ServiceDependencies): Command {
         const { messages, ...page } = await browser.listMessages();
         const list = messages.length === 0 ? "The console is empty, and no request has failed." : messages.join("\n");
         const summary = displayText("results.messages", { count: messages.length });
-        return createPageOutcome({ ...page, problems: [] }, [list], summary);
+        return createShownPageOutcome({ ...page, problems: [] }, [list], summary);
       }),
   });
 }

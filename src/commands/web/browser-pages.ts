@@ -6,7 +6,7 @@ import { type Args, createObjectSchema, getRequiredText } from "../arguments.ts"
 import { createFailure } from "../outcomes.ts";
 import {
   createBrowserCommand,
-  createPageOutcome,
+  createShownPageOutcome,
   prepareAction,
   renderReading,
   runInBrowser,
@@ -49,7 +49,7 @@ function prepareOpening(browser: RunBrowser, args: Args): PreparedCall | Outcome
         );
       running.output(`Opening ${url.href}\n`);
       const reading = await browser.open(url, running.signal);
-      return createPageOutcome(reading, [renderReading(reading)]);
+      return createShownPageOutcome(reading, [renderReading(reading)]);
     });
   const text = `Open ${url.href} in the browser.`;
   const hosts = [url.hostname];
@@ -83,7 +83,7 @@ export function goBack(place: ServiceDependencies): Command {
         `Go back to ${url.href}`,
         async ({ signal }) => {
           const reading = await browser.goBack(signal);
-          return createPageOutcome(reading, [renderReading(reading)]);
+          return createShownPageOutcome(reading, [renderReading(reading)]);
         },
         { fresh: async () => (await browser.findPrevious())?.href === url.href },
       );

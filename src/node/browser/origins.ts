@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import type { OriginKind } from "../../core/ports/browser.ts";
 import { WebError } from "../../core/ports/services.ts";
-import { type AddressCheck, getBareHost, getHostAndPort, isListedHost } from "../web/address-check.ts";
+import { type AddressCheck, getBareHost, getHostWithPort, isListedHost } from "../web/address-check.ts";
 import { isSameSite } from "../web/get.ts";
 
 /** Pages of the web, and those of this machine, which have a context and a proxy of their own. */
@@ -34,42 +34,42 @@ export class BrowserOrigins {
 
   judge(url: URL): OriginKind {
     if (this.findRealm(url) === "web") return "web";
-    if (this.local.has(getHostAndPort(url))) return "approved";
+    if (this.local.has(getHostWithPort(url))) return "approved";
     // The user's own setting allows the address, so it's asked about as any other page.
     return isListedHost(url, this.allowHosts()) ? "web" : "local";
   }
 
   allow(url: URL): void {
-    if (this.findRealm(url) === "local") this.local.add(getHostAndPort(url));
+    if (this.findRealm(url) === "local") this.local.add(getHostWithPort(url));
     else this.web.set(url.origin, url);
   }
 
   /** Whether a tab may show an address: an allowed origin of the same realm. */
   mayShow(url: URL, realm: PageRealm): boolean {
     if (this.findRealm(url) !== realm) return false;
-    if (realm === "local") return this.local.has(getHostAndPort(url));
+    if (realm === "local") return this.local.has(getHostWithPort(url));
     return [...this.web.values()].some((allowed) => isOfSite(url, allowed));
   }
 
   /** Whether a frame within a page may show an address. In a page of this machine, no page of others runs. */
   mayFrame(url: URL, realm: PageRealm): boolean {
-    return realm === "web" || this.local.has(getHostAndPort(url));
+    return realm === "web" || this.local.has(getHostWithPort(url));
   }
 
   /** The check of each request that pages of a realm make. `refused` gets the addresses that no rule allows. */
   createCheck(realm: PageRealm, refused: (url: URL) => void): AddressCheck {
     return async (url) => {
       if (realm === "web" && !isLoopback(url)) return this.checkAddress(url);
-      if (realm === "local" && this.local.has(getHostAndPort(url))) return resolveLoopback(url);
+      if (realm === "local" && this.local.has(getHostWithPort(url))) return resolveLoopback(url);
       const isAllowed = isListedHost(url, this.allowHosts()) || this.isKnownHost(url);
       if (isAllowed && realm === "local") return this.checkAddress(url);
       refused(url);
-      throw new WebError(`${getHostAndPort(url)} isn't allowed for this page.`);
+      throw new WebError(`${getHostWithPort(url)} isn't allowed for this page.`);
     };
   }
 
   private isKnownHost(url: URL): boolean {
-    return [...this.web.values()].some((allowed) => getHostAndPort(allowed) === getHostAndPort(url));
+    return [...this.web.values()].some((allowed) => getHostWithPort(allowed) === getHostWithPort(url));
   }
 }
 

@@ -102,7 +102,7 @@ export class PageTabs {
   }
 
   /** Whether the tab's scripts leave it time for anything else. */
-  async responds(): Promise<boolean> {
+  async isResponding(): Promise<boolean> {
     const { page } = this;
     if (!page || page.isClosed()) return true;
     const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), ANSWER_MS).unref());
@@ -131,7 +131,7 @@ export class PageTabs {
 
   private start(): Promise<ConnectedBrowser> {
     this.started ??= this.launch().catch(async (error: unknown) => {
-      // What is closed doesn't wait for this start.
+      // Closing would wait for this start.
       this.started = undefined;
       await this.close();
       throw error;

@@ -52,7 +52,7 @@ export function selectElement(lines: readonly TreeLine[], reference: string): re
   return lines.slice(start, end < 0 ? lines.length : end);
 }
 
-export function renderLines(lines: readonly TreeLine[]): string {
+function renderLines(lines: readonly TreeLine[]): string {
   const least = Math.min(...lines.map(({ depth }) => depth));
   return lines.map(({ depth, text }) => `${" ".repeat(depth - least)}${text}`).join("\n");
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { BrowserContext, ConsoleMessage, Dialog, Download, Page, Request, Response } from "playwright-core";
 import { formatQuantity } from "../../core/base/text.ts";
 import type { UploadFile } from "../../core/ports/browser.ts";
-import { getHostAndPort } from "../web/address-check.ts";
+import { getHostWithPort } from "../web/address-check.ts";
 
 const MOST_MESSAGES = 200;
 const MOST_PROBLEMS = 10;
@@ -68,7 +68,7 @@ export class PageWatch {
 
   /** A request that a page of this machine may not send. */
   noteRefused(url: URL): void {
-    this.refused.add(getHostAndPort(url));
+    this.refused.add(getHostWithPort(url));
   }
 
   /** The number of documents that tabs have asked for. */
@@ -89,7 +89,7 @@ export class PageWatch {
     return [...this.messages];
   }
 
-  /** What has happened since the last call. */
+  /** The notes and problems since the last call. */
   take(): { readonly notes: readonly string[]; readonly problems: readonly string[] } {
     const { notes, problems } = this;
     const refused = [...this.refused];
@@ -131,7 +131,7 @@ export class PageWatch {
     this.pending.delete(request);
     const url = URL.parse(request.url());
     const why = request.failure()?.errorText ?? "failed";
-    if (!url || PURPOSE.has(why) || this.refused.has(getHostAndPort(url))) return;
+    if (!url || PURPOSE.has(why) || this.refused.has(getHostWithPort(url))) return;
     this.addProblem(`[request] ${request.method()} ${request.url()}: ${why}`);
   }
 
@@ -140,7 +140,7 @@ export class PageWatch {
     const url = URL.parse(response.url());
     const length = response.headers()["content-length"];
     if (isOfTab(response.request()) && length !== undefined) this.sizes.set(response.url(), Number(length));
-    if (status < 400 || !url || url.pathname === "/favicon.ico" || this.refused.has(getHostAndPort(url))) return;
+    if (status < 400 || !url || url.pathname === "/favicon.ico" || this.refused.has(getHostWithPort(url))) return;
     if (!isOfTab(response.request()))
       this.addProblem(`[request] ${response.request().method()} ${response.url()}: ${status} ${response.statusText()}`);
   }

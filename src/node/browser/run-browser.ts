@@ -70,7 +70,7 @@ class SteeredBrowser implements RunBrowser {
     return (url && /^https?:/.test(url) && URL.parse(url)) || undefined;
   }
 
-  async findPrevious(): Promise<URL | undefined> {
+  findPrevious(): Promise<URL | undefined> {
     return this.tabs.findPrevious();
   }
 
@@ -81,7 +81,7 @@ class SteeredBrowser implements RunBrowser {
   }
 
   open(url: URL, signal: AbortSignal): Promise<BrowserReading> {
-    return this.alone(signal, async () => {
+    return this.runAlone(signal, async () => {
       const realm = this.origins.findRealm(url);
       if (realm === "web") await this.checkAddress(url);
       this.origins.allow(url);
@@ -107,7 +107,7 @@ class SteeredBrowser implements RunBrowser {
   }
 
   goBack(signal: AbortSignal): Promise<BrowserReading> {
-    return this.alone(signal, async () => {
+    return this.runAlone(signal, async () => {
       const page = await this.tabs.goBack(START_MS);
       if (!page) throw new WebError("There is no page to go back to. Open one with open_page.");
       return this.readNewPage(page, signal);
@@ -115,7 +115,7 @@ class SteeredBrowser implements RunBrowser {
   }
 
   click(reference: string, file: UploadFile | undefined, signal: AbortSignal): Promise<BrowserEffect> {
-    return this.act(signal, async (page) => {
+    return this.runAction(signal, async (page) => {
       const finish = this.tabs.watch.offerUpload(file);
       await this.locate(page, reference).click({ timeout: ACTION_MS });
       return finish;
@@ -123,7 +123,7 @@ class SteeredBrowser implements RunBrowser {
   }
 
   type(reference: string, { text, press }: BrowserInput, signal: AbortSignal): Promise<BrowserEffect> {
-    return this.act(signal, async (page) => {
+    return this.runAction(signal, async (page) => {
       const element = this.locate(page, reference);
       if (text !== undefined) {
         const isChoice = /^'?combobox/.test(this.describe(reference));
@@ -135,7 +135,7 @@ class SteeredBrowser implements RunBrowser {
   }
 
   read({ of, from }: { readonly of?: string; readonly from?: string }, signal: AbortSignal): Promise<BrowserReading> {
-    return this.alone(signal, async () => {
+    return this.runAlone(signal, async () => {
       const lines = await this.readLines(this.requirePage());
       const part = of === undefined ? lines : (selectElement(lines, readReference(of).name) ?? failToFind(of));
       const start = from === undefined ? 0 : part.findIndex((line) => line.reference === readReference(from).name);
@@ -145,7 +145,7 @@ class SteeredBrowser implements RunBrowser {
   }
 
   find(text: string, signal: AbortSignal): ReturnType<RunBrowser["find"]> {
-    return this.alone(signal, async () => {
+    return this.runAlone(signal, async () => {
       const { found, count } = findLines(await this.readLines(this.requirePage()), text);
       const { tree, rest } = cutLines(found, FOUND_TOKENS);
       return { ...(await this.describePage()), tree, rest: rest && "More places are left out.", count };
@@ -156,7 +156,7 @@ class SteeredBrowser implements RunBrowser {
     { of, isWhole }: { readonly of?: string; readonly isWhole: boolean },
     signal: AbortSignal,
   ): ReturnType<RunBrowser["takePicture"]> {
-    return this.alone(signal, async () => {
+    return this.runAlone(signal, async () => {
       const page = this.requirePage();
       const options = { timeout: READ_MS, scale: "css" } as const;
       const clip = isWhole ? { fullPage: true, clip: await measurePage(page) } : {};
@@ -168,19 +168,19 @@ class SteeredBrowser implements RunBrowser {
   }
 
   listMessages(): ReturnType<RunBrowser["listMessages"]> {
-    return this.alone(new AbortController().signal, async () => {
+    return this.runAlone(new AbortController().signal, async () => {
       this.requirePage();
       const page = await this.describePage();
       return { ...page, messages: this.tabs.watch.listMessages() };
     });
   }
 
-  async close(): Promise<void> {
-    await this.tabs.close();
+  close(): Promise<void> {
+    return this.tabs.close();
   }
 
   /** One command at a time, which ends with the run's signal. */
-  private alone<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
+  private runAlone<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
     const next = this.queue.then(async () => {
       signal.throwIfAborted();
       const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -199,11 +199,11 @@ class SteeredBrowser implements RunBrowser {
     return next;
   }
 
-  private act(
+  private runAction(
     signal: AbortSignal,
     run: (page: Page) => Promise<(() => void) | undefined | void>,
   ): Promise<BrowserEffect> {
-    return this.alone(signal, async () => {
+    return this.runAlone(signal, async () => {
       const page = this.requirePage();
       const { lines, linesOf } = this;
       const { documents } = this.tabs.watch;
@@ -220,11 +220,8 @@ class SteeredBrowser implements RunBrowser {
   }
 
   private async readNewPage(page: Page, signal: AbortSignal): Promise<BrowserReading> {
-    const isLoaded = await page.waitForLoadState("load", { timeout: LOAD_MS }).then(
-      () => true,
-      () => false,
-    );
-    if (!isLoaded) this.tabs.watch.note(`The page was still loading after ${LOAD_MS / 1000} seconds.`);
+    const late = await page.waitForLoadState("load", { timeout: LOAD_MS }).catch(() => true);
+    if (late) this.tabs.watch.note(`The page was still loading after ${LOAD_MS / 1000} seconds.`);
     else await this.tabs.watch.settle(page, this.tabs.watch.documents, signal);
     const lines = await this.readLines(this.requirePage());
     return { ...(await this.describePage()), ...cutLines(lines) };
@@ -272,7 +269,7 @@ class SteeredBrowser implements RunBrowser {
       await this.tabs.close();
       return new WebError("The page or its browser has ended. Open the page again with open_page.");
     }
-    if (!(await this.tabs.responds())) {
+    if (!(await this.tabs.isResponding())) {
       await this.tabs.leavePage();
       return new WebError("The page no longer responds; one of its scripts may run without end. It was closed.");
     }

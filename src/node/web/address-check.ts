@@ -94,11 +94,11 @@ export function createAddressCheck(
 /** True if a list names the host of an address, alone or with its port. */
 export function isListedHost(url: URL, hosts: readonly string[]): boolean {
   const listed = new Set(hosts.map((host) => host.trim().toLowerCase()));
-  return [getBareHost(url), url.hostname, url.host, getHostAndPort(url)].some((name) => listed.has(name));
+  return [getBareHost(url), url.hostname, url.host, getHostWithPort(url)].some((name) => listed.has(name));
 }
 
 /** The host and the port of an address, which many origins share only with another protocol. */
-export function getHostAndPort(url: URL): string {
+export function getHostWithPort(url: URL): string {
   return `${getBareHost(url)}:${url.port || (url.protocol === "https:" || url.protocol === "wss:" ? "443" : "80")}`;
 }
 

@@ -153,7 +153,7 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
   {
     name: "approved-origin",
     consider: judgeApprovedOrigin,
-    why: "After everything that asks in every mode; before untrusted-text, since the page's own text is such.",
+    why: "After everything that asks in every mode; before untrusted-text, since the page's text is such.",
   },
   {
     name: "untrusted-text",
@@ -251,9 +251,6 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
   },
 ];
 
-/** Maximum number of links that a card explains. */
-const MOST_LINKS = 5;
-
 /** Decides whether a proposal may run. Pure; if it fails itself, it asks. Only tests pass other `rows`. */
 export function judge(
   request: ApprovalRequest,
@@ -294,7 +291,7 @@ function addLinksToReason(
       ? []
       : [displayText("safety.link", { link: formatShortPath(link), path: formatShortPath(path) })],
   );
-  const unique = [...new Map(leads.map((lead) => [writeInEnglish(lead), lead])).values()].slice(0, MOST_LINKS);
+  const unique = [...new Map(leads.map((lead) => [writeInEnglish(lead), lead])).values()].slice(0, 5);
   return unique.reduce(appendToReason, verdict);
 }
 

@@ -250,7 +250,7 @@ describe("the browser of a run", function () {
     );
   });
 
-  it("reports a page that never loads or never answers, and goes on", async () => {
+  it("reports a page that never loads, closes one that never answers, and opens the next", async () => {
     const { port } = await server((_asked, answer, { pathname }) => {
       answer.writeHead(200, { "content-type": "text/html" });
       if (pathname === "/half") return void answer.write("<h1>Half</h1>");
