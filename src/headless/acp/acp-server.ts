@@ -21,6 +21,7 @@ import { createRunStore, resolveWorkspaceFolder } from "../place.ts";
 import { runWithSession, type Surroundings } from "../session.ts";
 import { AcpSession, type EditorClient } from "./acp-session.ts";
 import { readPrompt } from "./prompt-blocks.ts";
+import { LONGEST_TITLE } from "./session-work.ts";
 
 /** The choices of whoever starts the program, for all sessions. */
 interface ServedSessions {
@@ -36,8 +37,6 @@ const ENVIRONMENT = {
   description:
     "Put the key of your model's service into its variable, OPENAI_API_KEY for OpenAI, where your editor's settings start autogpt acp, or name a server with --base-url there.",
 };
-
-const LONGEST_TITLE = 80;
 
 /** Serves sessions over standard input and output until the input closes or the program is stopped. */
 export async function serveAcp(served: ServedSessions, around: Surroundings): Promise<void> {
@@ -116,6 +115,7 @@ class AcpApp {
   private async open({ cwd, mcpServers }: NewSessionRequest, client: AgentContext) {
     const session = await this.start(cwd, client);
     session.leaveOut(mcpServers.map(({ name }) => name));
+    session.announce();
     return { sessionId: session.id, modes: session.modes };
   }
 
@@ -127,6 +127,7 @@ class AcpApp {
     await this.end(sessionId);
     const session = await this.start(cwd, client, { id: sessionId, showsPast });
     session.leaveOut(mcpServers.map(({ name }) => name));
+    session.announce();
     return { modes: session.modes };
   }
 

@@ -102,6 +102,11 @@ export class AcpSession {
     return { currentModeId: this.work.mode, availableModes: [...MODES] };
   }
 
+  /** Shows what a message can begin with, once the editor knows the session. */
+  announce(): void {
+    setImmediate(() => void this.work.listCommands().catch(() => undefined));
+  }
+
   /** Names of the editor's own servers, which only the user could have allowed. */
   leaveOut(servers: readonly string[]): void {
     this.work.unusedServers = servers;

@@ -1,7 +1,7 @@
 import type { PlanEntry, SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
 import { addPictureNames } from "../../core/base/pictures.ts";
 import { escapeInvisible, escapeSmuggled } from "../../core/base/text.ts";
-import { findTraits } from "../../core/commands/command-traits.ts";
+import { COMMAND, findTraits } from "../../core/commands/command-traits.ts";
 import { describeRunEnd } from "../../core/events/end-text.ts";
 import { applyEvent, NO_RUN, type RunState } from "../../core/events/run-state.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
@@ -59,6 +59,8 @@ export class RunUpdates {
       if (event.type === "started") this.showWords(addPictureNames(event.task, event.attached));
       if (event.type === "said" && event.by === "user") this.showWords(addPictureNames(event.text, event.attached));
       this.handleEvent(event, state);
+      if (event.type === "began" && event.command === COMMAND.ask) this.showMessage(String(event.args.question ?? ""));
+      if (event.type === "ended") this.showAnswer(state);
       if (event.type === "over") this.showMessage(describeRunEnd(state).text);
     }
     if (state.open?.stage === "began" && !this.isSilent(state))
@@ -118,6 +120,13 @@ export class RunUpdates {
 
   showMessage(text: string): void {
     if (text.trim() !== "") this.sendChunk("agent_message_chunk", `${stopPictures(escapeSmuggled(text))}\n\n`);
+  }
+
+  /** Shows what the user answered to a question in the past. */
+  private showAnswer({ recent }: RunState): void {
+    const { reply, outcome } = recent.at(-1) ?? {};
+    if (reply?.kind === "proposal" && reply.call.name === COMMAND.ask && outcome?.status === "done")
+      this.showWords(outcome.output);
   }
 
   private showWords(text: string): void {

@@ -1,11 +1,14 @@
 import { PassThrough, Writable } from "node:stream";
 import type { PermissionOption, SessionUpdate, StopReason, ToolCallUpdate } from "@agentclientprotocol/sdk";
+import { cutText } from "../../core/base/text.ts";
 import { findExhaustedLimit } from "../../core/budget/budget.ts";
 import type { RunEnd } from "../../core/commands/outcome.ts";
 import { describeRunEnd } from "../../core/events/end-text.ts";
 import { checkPictures, keepPictures } from "../../runs/store/run-pictures.ts";
 import { openRun } from "../../runtime/compose-run.ts";
 import type { ComposedRun, LiveComposedRun } from "../../runtime/composed-run.ts";
+import { readOwnCommands } from "../../runtime/instructions/own-commands.ts";
+import { findOwnFilePlaces } from "../../runtime/instructions/run-instructions.ts";
 import { agreeToPlan, changeLimits, formatLimit } from "../../runtime/run-control.ts";
 import { demandSight } from "../../runtime/run-pictures.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
@@ -17,6 +20,9 @@ import type { AgentsRequests } from "./agents-requests.ts";
 import { reviewInEditor } from "./copy-review.ts";
 import type { EditorPrompt } from "./prompt-blocks.ts";
 import { RunUpdates } from "./run-updates.ts";
+
+/** Titles of sessions are cut to this. */
+export const LONGEST_TITLE = 80;
 
 /** How a session works, by the names that editors show. */
 export type SessionMode = "ask" | "plan" | "isolated";
@@ -98,6 +104,18 @@ export class SessionWork {
     return composed;
   }
 
+  /** Shows the editor the commands of the user and the repository, with which a message can begin. */
+  async listCommands(): Promise<void> {
+    const { host, workspace } = this.parts.session;
+    const { commands } = await readOwnCommands(await findOwnFilePlaces(host, workspace));
+    const availableCommands = commands.map(({ name, description, hint }) => ({
+      name,
+      description,
+      ...(hint === "" ? {} : { input: { hint } }),
+    }));
+    if (commands.length > 0) this.parts.send({ sessionUpdate: "available_commands_update", availableCommands });
+  }
+
   async leave(composed: LiveComposedRun): Promise<void> {
     this.parts.requests.leave();
     await composed.dispose();
@@ -123,14 +141,16 @@ export class SessionWork {
   /** Adds a message to the run: an answer, a rejection of what it proposes, or words for its next step. */
   async say({ run, live, home }: LiveComposedRun, given: EditorPrompt): Promise<void> {
     const { words, blocks, pictures, sources } = given;
-    const { host, workspace } = this.parts.session;
-    const { requests } = this.parts;
+    const { session, requests } = this.parts;
+    const { host, workspace } = session;
     const checked = checkPictures(pictures);
     if (checked.length > 0) await demandSight((await host.models.resolveModelPair(workspace)).smart, checked);
     const attached = await keepPictures(home, checked);
-    if (sources.length === 0) return requests.say(live, [words, ...blocks].join("\n\n"), attached);
+    const { options } = await addResources({ ...session, options: { ...session.options, task: words } });
+    const text = options.task ?? words;
+    if (sources.length === 0) return requests.say(live, [text, ...blocks].join("\n\n"), attached);
     await run.record({ type: "said", text: blocks.join("\n\n"), by: "user", sources: [...sources] });
-    await requests.say(live, words, attached);
+    await requests.say(live, text, attached);
   }
 
   async applyMode({ run }: LiveComposedRun): Promise<void> {
@@ -165,6 +185,8 @@ export class SessionWork {
     const modes = { plan: this.mode === "plan", isolated: this.mode === "isolated" };
     const asked = await addResources({ ...session, options: { ...session.options, ...modes, task: words } });
     const task = [asked.options.task ?? words, ...blocks].join("\n\n");
+    const title = cutText(words.replace(/\s+/g, " "), LONGEST_TITLE);
+    this.parts.send({ sessionUpdate: "session_info_update", title });
     const given = { id, pictures: checkPictures(pictures), ...(sources.length > 0 ? { sources } : {}) };
     return startRun({ ...asked, options: { ...asked.options, task } }, given);
   }

@@ -54,7 +54,10 @@ export class RunTraces {
     const stop = run.onEvent((event, state) => {
       if (isBroken) return;
       void queue
-        .add(async () => (await findSpans()).handleEvent(event, state))
+        .add(async () => {
+          (await findSpans()).handleEvent(event, state);
+          if (event.type === "over" && parent === undefined) await (await this.sinks.get(wanted))?.flush();
+        })
         .catch((error: unknown) => {
           if (!isBroken) reportTrouble(describeTrouble(wanted, error));
           isBroken = true;

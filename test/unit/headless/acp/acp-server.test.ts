@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { methods, type RequestPermissionRequest } from "@agentclientprotocol/sdk";
@@ -307,6 +307,82 @@ describe("autogpt acp", function () {
         ],
       },
     );
+  });
+
+  it("lists the repository's commands, and carries out one that a message begins with", async () => {
+    model().plan(FINISH);
+    const { editor, workspace } = await edited();
+    await mkdir(join(workspace, ".autogpt", "commands"), { recursive: true });
+    const command = "---\ndescription: Tidies a file\nargument-hint: FILE\n---\nRemove what nothing uses from $1.\n";
+    await writeFile(join(workspace, ".autogpt", "commands", "tidy.md"), command);
+    const id = await openSession(editor, workspace);
+    await sendPrompt(editor, id, "/tidy note.txt");
+    const listed = editor.updates.flatMap((update) =>
+      update.sessionUpdate === "available_commands_update" ? update.availableCommands : [],
+    );
+    assert.deepEqual(
+      { listed, isHeard: lastMessage().includes("Remove what nothing uses from note.txt.") },
+      { listed: [{ name: "tidy", description: "Tidies a file", input: { hint: "FILE" } }], isHeard: true },
+    );
+  });
+
+  it("rejects what is answered with an option that wasn't offered", async () => {
+    model().plan(WRITE, FINISH);
+    const { editor, workspace } = await edited(() => "allow_everything");
+    const id = await openSession(editor, workspace);
+    await sendPrompt(editor, id, "Write a note.");
+    assert.equal(await noteIn(workspace), "old\n");
+  });
+
+  it("stops the run when the person dismisses a question", async () => {
+    model().plan(WRITE, FINISH);
+    const { editor, workspace } = await edited(() => undefined);
+    const id = await openSession(editor, workspace);
+    const reason = await sendPrompt(editor, id, "Write a note.");
+    assert.deepEqual({ reason, file: await noteIn(workspace) }, { reason: "cancelled", file: "old\n" });
+  });
+
+  it("asks a question again after the editor was closed, and takes the next message as its answer", async () => {
+    model().plan(calling("ask_user", { question: "Which color?" }), FINISH);
+    const { editor, workspace, place } = await edited();
+    const id = await openSession(editor, workspace);
+    await sendPrompt(editor, id, "Paint.");
+    await editor.close();
+    const second = await startEditor(place);
+    opened.push(second);
+    await second.connection.agent.request(methods.agent.session.load, {
+      sessionId: id,
+      cwd: workspace,
+      mcpServers: [],
+    });
+    const shown = joinChunks(second.updates, "agent_message_chunk");
+    const reason = await sendPrompt(second, id, "Blue.");
+    assert.deepEqual(
+      { shown, reason, isHeard: lastMessage().includes("Blue.") },
+      { shown: "Which color?", reason: "end_turn", isHeard: true },
+    );
+  });
+
+  it("asks for a higher limit before it continues a run that has used one up", async () => {
+    model().plan(WRITE, FINISH);
+    const { editor, workspace } = await edited(({ options }) => options[0]?.optionId, "--set", "run.maxSteps=1");
+    const id = await openSession(editor, workspace);
+    const first = await sendPrompt(editor, id, "Write a note.");
+    const second = await sendPrompt(editor, id, "Go on.");
+    assert.deepEqual(
+      { first, second, asked: editor.asked.map(({ toolCall }) => toolCall.title) },
+      {
+        first: "max_turn_requests",
+        second: "end_turn",
+        asked: ["Write note.txt", "The run has used up its limit of 1 step. Raise it to 2 steps?"],
+      },
+    );
+  });
+
+  it("serves no folder outside of the one it was started for", async () => {
+    const { editor, workspace } = await edited(undefined, "--workspace", await tempFolder());
+    const problem = await openSession(editor, workspace).catch((error: Error) => error.message);
+    assert.match(problem, /^autogpt acp was started for .+ Open a folder in it, or start it without --workspace\.$/);
   });
 
   it("names the variable that has no key", async () => {
