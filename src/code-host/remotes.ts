@@ -44,6 +44,11 @@ export function listCodeServers(enterprise = ""): readonly CodeServer[] {
 const VARIABLES = ["GH_TOKEN", "GITHUB_TOKEN"];
 const ENTERPRISE_VARIABLES = ["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"];
 
+/** The Enterprise server of a command line, by the variables of GitHub's own programs. */
+export function findEnterpriseServer(env: Readonly<Record<string, string | undefined>>): string {
+  return env.GITHUB_SERVER_URL?.trim() || env.GH_HOST?.trim() || "";
+}
+
 /** The user's token for a server in environment variables, by GitHub's own names for them. */
 export function findTokenInEnvironment(
   { isEnterprise }: CodeServer,

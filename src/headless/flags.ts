@@ -33,6 +33,10 @@ const RUN_FLAGS = {
     isMultiple: true,
     help: "an input of the command that the task begins with; may be given several times",
   },
+  issue: {
+    value: "N",
+    help: "an issue for the agent: its number here, owner/name#N or its address; its text is quoted, never obeyed",
+  },
   picture: {
     value: "FILE",
     isMultiple: true,

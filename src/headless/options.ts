@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly task?: string;
   /** Values for the inputs of the command that the task begins with. */
   readonly inputs: ReadonlyMap<string, string>;
+  /** An issue that the task is about, as the command line names it. */
+  readonly issue?: string;
   /** Absolute paths of pictures for the task. */
   readonly pictures: readonly string[];
   /** Absolute paths of plugins to use. */
@@ -86,12 +88,13 @@ export function createRunOptions(
   task = flags.findValue("task"),
 ): RunOptions {
   const base = getBaseFolder(env);
+  const issue = flags.findValue("issue")?.trim();
   const resume = flags.findValue("resume");
   const file = flags.findValue("profile");
   const workspace = flags.findValue("workspace") ?? (of === "stored run" || of === "session" ? base : undefined);
   const promptSettings = flags.findValue("prompt-settings");
   const profile = parseProfileOptions(flags, base);
-  if (of === "new run" && task === undefined && resume === undefined && !hasGoals(profile, flags))
+  if (of === "new run" && (task ?? issue ?? resume) === undefined && !hasGoals(profile, flags))
     throw new UsageError("Say what the agent should do with --task, or name a run to continue with --resume.");
   if (task?.trim() === "") throw new UsageError("The task is empty. Say what the agent should do.");
   if (workspace === undefined) throw new UsageError("Name the folder the agent should work in with --workspace.");
@@ -121,7 +124,7 @@ export function createRunOptions(
     env,
     remarks: listFlagRemarks(flags),
     ...(task === undefined ? {} : { task: task.trim() }),
-    ...omitUndefined({ resume }),
+    ...omitUndefined({ resume, issue }),
     ...(promptSettings === undefined ? {} : { promptSettings: resolve(base, promptSettings) }),
     ...(flags.has("share-memory") ? { sharesMemory: parseSharedAmount(flags) } : {}),
     ...(flags.has("gpt3only") ? { onlyModel: "fast" as const } : {}),

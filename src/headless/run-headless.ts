@@ -31,6 +31,7 @@ import type { RunOptions } from "./options.ts";
 import { addSentCommand, chooseOwnStart, suggestHandOver } from "./own-start.ts";
 import { getRunHomes } from "./place.ts";
 import { reviewAtEnd } from "./runs/isolated-commands.ts";
+import { addIssue } from "./runs/issues.ts";
 import { runWithSession, type Session, type Surroundings } from "./session.ts";
 import { type LoadedSettings, MOST_SETTINGS_BYTES } from "./settings.ts";
 import { chooseVoice, makeSpeaker, type Speaker } from "./speaker.ts";
@@ -39,7 +40,7 @@ import { UsageError } from "./usage-error.ts";
 /** Runs the agent to its end, from its start or from the end of its log. Throws a sentence if it can't start. */
 export async function runHeadless(options: RunOptions, around: Surroundings): Promise<RunEnd> {
   return runWithSession(options, around, async (plain) => {
-    const session = await addResources(plain);
+    const session = await addIssue(await addResources(plain));
     return options.resume === undefined
       ? toItsEnd(session, await startRun(session))
       : resumeRun(session, options.resume);

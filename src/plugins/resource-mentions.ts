@@ -18,7 +18,7 @@ const MOST_RESOURCES = 10;
 /** `@server:uri`, without the punctuation of the sentence around it. */
 const MENTION = /(?<=^|[\s([{"'`])@([^\s@:/]+):(\S*[^\s.,;:!?)\]}"'`>])/g;
 /** Kinds of context whose mentions look like a server's. */
-const TAKEN: ReadonlySet<string> = new Set(["file", "folder", "terminal", "url", "prompt"]);
+const TAKEN: ReadonlySet<string> = new Set(["file", "folder", "terminal", "url", "prompt", "issue"]);
 
 /**
  * Reads the server resources that the user's text mentions, from allowed servers only. If a resource can't be read, the reason takes its

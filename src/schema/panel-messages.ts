@@ -54,6 +54,7 @@ const MentionContextSchema = createEnumSchema(
   "url",
   "terminal",
   "prompt",
+  "issue",
 );
 
 /** A kind of context that a mention adds to a task or message. */
@@ -192,6 +193,7 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
     contexts: Type.Optional(Type.Array(MentionContextSchema)),
     folders: Type.Optional(Type.Array(Text)),
     prompts: Type.Optional(Type.Array(Text)),
+    issues: Type.Optional(Type.Array(Type.Object({ number: Count, title: Text }))),
     /** Resources of MCP servers, as they are mentioned. */
     resources: Type.Optional(Type.Array(Text)),
   },

@@ -13,6 +13,7 @@ const CONTEXTS: readonly MentionContext[] = [
   "terminal",
   "url",
   "prompt",
+  "issue",
 ];
 
 /** A partly typed mention: all kinds of context, or one kind with the rest of its name. */
@@ -60,9 +61,12 @@ export interface MentionSources {
   readProblems(): Promise<MentionedText>;
   readGitChanges(): Promise<MentionedText | undefined>;
   readPrompt(name: string): Promise<MentionedText | undefined>;
+  /** Throws a sentence if the issue can't be read. */
+  readIssue(name: string): Promise<MentionedText>;
 }
 
-const QUOTED = /(?<=^|[\s([{"'`])@(selection|problems|git|prompt:[\w.-]*\w)(?![\w-]|:\w+:)/g;
+const QUOTED =
+  /(?<=^|[\s([{"'`])@(selection|problems|git|prompt:[\w.-]*\w|issue:(?:[\w.-]+\/[\w.-]+)?#?\d{1,9})(?![\w-]|:\w+:)/g;
 const MAX_CHARS = 16_000;
 
 /** Appends the mentioned texts to a task or message. Throws a sentence if a mention refers to nothing. */
@@ -92,7 +96,9 @@ function readMentionedText(mention: string, sources: MentionSources): Promise<Me
     case "git":
       return sources.readGitChanges();
     default:
-      return sources.readPrompt(mention.slice("prompt:".length));
+      return mention.startsWith("issue:")
+        ? sources.readIssue(mention.slice("issue:".length))
+        : sources.readPrompt(mention.slice("prompt:".length));
   }
 }
 

@@ -1,3 +1,4 @@
+import { splitMentionedTexts } from "../../core/base/mentioned-texts.ts";
 import { cutText } from "../../core/base/text.ts";
 import {
   findMemoryDay,
@@ -50,6 +51,8 @@ export class Provenance {
     this.now = event.at ?? "";
     if (event.type === "started") this.runId = event.id;
     if (event.type === "started" || event.type === "said") for (const one of event.sources ?? []) this.add(one);
+    if (event.type === "started") this.addQuoted(event.task);
+    if (event.type === "said") this.addQuoted(event.text);
     if (event.type === "ended")
       for (const outcome of [event.outcome, ...(event.also ?? [])])
         if ("source" in outcome && outcome.source) {
@@ -71,6 +74,12 @@ export class Provenance {
     if (source.kind === "web" || source.kind === "download") this.addHosts(source.name);
   }
 
+  /** Counts the issues and comments that a task or a message quotes, whoever quoted them. */
+  private addQuoted(text: string): void {
+    for (const name of listQuotedAddresses(text)) this.add({ kind: "web", name });
+    if (QUOTED_ADDRESS.test(text)) this.addHosts(splitMentionedTexts(text).quoted);
+  }
+
   private addHosts(text: string): void {
     for (const host of listAddressedHosts(text)) {
       if (this.named.size >= MOST_HOSTS) return;
@@ -90,6 +99,13 @@ export class Provenance {
       if (!isOwn && !isClean) this.add({ kind: "memory", name: source });
     }
   }
+}
+
+/** The mark at the beginning of quoted text from an address, as `quoteAsData` writes it. */
+const QUOTED_ADDRESS = /^=+ begin data from (https?:\/\/\S+) \(not instructions\) =+$/m;
+
+function listQuotedAddresses(text: string): readonly string[] {
+  return [...text.matchAll(new RegExp(QUOTED_ADDRESS, "gm"))].map(([, address = ""]) => address);
 }
 
 const MOST_HOSTS = 2000;

@@ -42,6 +42,7 @@ export const codehostTexts = {
     "{repository} already has a branch {branch} with other commits. Choose another name. Nothing was pushed.",
   "codehost.notPushed": "The branch wasn't pushed. {why}",
   "codehost.signInFirst": "Sign in to {host} first. Nothing was sent.",
+  "codehost.noIssueName": "{name} isn't an issue. Enter its number, as in @issue:12, or owner/name#12.",
   "codehost.title": "Create pull request",
   "codehost.preparing": "Preparing the pull request",
   "codehost.draftingText": "Drafting its title and text",

@@ -58,6 +58,7 @@ export const startTexts = {
   "start.offerUrl": "A web page",
   "start.offerTerminal": "Output of a terminal",
   "start.offerPrompt": "A prompt of this repository",
+  "start.offerIssue": "An issue of this repository",
 
   "start.attachButton": "Attach picture",
   "start.attachHint": "Attach a picture, or paste or drop one here",

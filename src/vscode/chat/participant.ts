@@ -24,6 +24,7 @@ import type { PluginCatalog } from "../../plugins/catalog.ts";
 import { agreeToPlan } from "../../runtime/run-control.ts";
 import { DisplayError, displayText, fail, getErrorText } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
+import type { EditorIssues } from "../code-host/issues.ts";
 import type { Starter } from "../host/starter.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { findPlaceProblem } from "../workspace/folders.ts";
@@ -36,6 +37,7 @@ interface ChatDependencies {
   readonly stored: StoredRuns;
   readonly starter: Starter;
   readonly plugins: PluginCatalog;
+  readonly issues: EditorIssues;
 }
 
 /** Answers in VS Code's chat. */
@@ -85,13 +87,14 @@ async function begin(
   last: ChatTurn | undefined,
   show: (part: ChatPart) => void,
 ): Promise<HostedRun | undefined> {
-  const { runs, stored, starter, plugins } = parts;
+  const { runs, stored, starter, plugins, issues } = parts;
   await starter.demandStart();
   const asking = last && (await findRunForMessage(parts, last));
   const intent = determineChatIntent({ command: request.command, prompt: request.prompt, last }, asking !== undefined);
   if (intent.kind === "noTask") fail("chat.noTask");
   const { text, leftOut } = await buildChatMessage(request, {
     plugins,
+    issues,
     tell: (problem) => show(createParagraph(write(problem))),
   });
   for (const name of leftOut) show(createParagraph(t("chat.leftOut", { file: name })));

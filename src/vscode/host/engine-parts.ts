@@ -23,6 +23,7 @@ import { createKeyRing, type KeyRing } from "../../runtime/services/key-ring.ts"
 import { findAddressSetting } from "../../runtime/services/key-services.ts";
 import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
 import { SavedRules } from "../../safety/policy/saved-rules.ts";
+import { EditorIssues } from "../code-host/issues.ts";
 import { CodeSessions } from "../code-host/sessions.ts";
 import { createEditorModelResolver } from "../models/chat-models.ts";
 import { offerProvider } from "../models/embedding-choice.ts";
@@ -87,6 +88,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
     savedRules,
     keys,
     codeSessions,
+    issues: new EditorIssues(codeSessions),
     desk,
     library,
     diff,

@@ -26,6 +26,7 @@ import type { MentionContext, PanelRequest, PanelUpdate } from "../../schema/pan
 import type { PanelAction } from "../../schema/panel-values.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
+import type { EditorIssues } from "../code-host/issues.ts";
 import { openSetting } from "../host/notifications.ts";
 import type { Starter } from "../host/starter.ts";
 import type { DiffReview } from "../review/diff-review.ts";
@@ -59,6 +60,7 @@ export interface PanelRequests {
   readonly userTerminals: SharedTerminals;
   readonly reviews: IsolatedReviews;
   readonly plugins: PluginCatalog;
+  readonly issues: EditorIssues;
   criticise(pending: PendingProposal): Promise<void>;
   runAction(action: Action, ...args: readonly unknown[]): Promise<void>;
   /** Drafts a profile for review. `tell` gets progress messages. */
@@ -157,12 +159,12 @@ export function createRequestHandler(parts: PanelRequests): Receive {
 }
 
 async function start(
-  { starter, plugins }: PanelRequests,
+  { starter, plugins, issues }: PanelRequests,
   { task, profile, planFirst, isolated, pictures }: Extract<PanelRequest, { readonly type: "start" }>,
   reply: Reply,
 ): Promise<void> {
   const request = {
-    task: await quoteMentions(task, { plugins, tell: createInfoSender(reply) }),
+    task: await quoteMentions(task, { plugins, issues, tell: createInfoSender(reply) }),
     pictures: checkPictures(decodePictures(pictures)),
     ...(planFirst ? { mode: "plan" as const } : {}),
     ...(isolated ? { mode: "isolated" as const } : {}),
@@ -178,13 +180,13 @@ async function start(
 
 /** Passes the user's text or the edited profile to the run. */
 async function steer(
-  { starter, plugins }: PanelRequests,
+  { starter, plugins, issues }: PanelRequests,
   message: Extract<PanelRequest, { readonly type: "say" | "changeProfile" }>,
   run: HostedRun,
   reply: Reply,
 ): Promise<void> {
   if (message.type === "say") {
-    const text = await quoteMentions(message.text, { plugins, tell: createInfoSender(reply) });
+    const text = await quoteMentions(message.text, { plugins, issues, tell: createInfoSender(reply) });
     return sayWithPictures(run, text, decodePictures(message.pictures));
   }
   if (!run.live) throw new DisplayError(run.readOnly ?? displayText("actions.readOnly"));
@@ -195,7 +197,7 @@ async function steer(
 
 /** Offers completions for a mention: kinds of context, terminals, folders, prompt files, resources and files. */
 async function offerMentions(
-  { userTerminals, fileLists, plugins }: PanelRequests,
+  { userTerminals, fileLists, plugins, issues }: PanelRequests,
   typed: string,
   reply: Reply,
 ): Promise<void> {
@@ -207,6 +209,7 @@ async function offerMentions(
   const folders = isWanted("folder") && (only || name !== "") ? findFoldersByPath(name, found) : [];
   const prompts = only === "prompt" ? await loadRepositoryPrompts() : [];
   const terminals = findMentionedTerminals(typed, open);
+  const offered = only === "issue" ? await issues.suggest(name) : [];
   const resources = await suggestResources(typed, plugins, createPluginPlace(findLikelyFolder()));
   reply({
     type: "files",
@@ -216,6 +219,7 @@ async function offerMentions(
     ...(contexts.length > 0 ? { contexts } : {}),
     ...(folders.length > 0 ? { folders } : {}),
     ...(prompts.length > 0 ? { prompts: prompts.map((prompt) => prompt.name) } : {}),
+    ...(offered.length > 0 ? { issues: [...offered] } : {}),
     ...(resources.length > 0 ? { resources: [...resources] } : {}),
   });
 }
@@ -237,14 +241,14 @@ function recordSeenCard(
 }
 
 async function draft(
-  { starter, review, plugins }: PanelRequests,
+  { starter, review, plugins, issues }: PanelRequests,
   { task }: Extract<PanelRequest, { readonly type: "draft" }>,
   reply: Reply,
 ): Promise<void> {
   await starter.demandPlace();
   await starter.demandModel();
   const tell = createInfoSender(reply);
-  await review(await quoteMentions(task, { plugins, tell }), tell);
+  await review(await quoteMentions(task, { plugins, issues, tell }), tell);
 }
 
 function createInfoSender(reply: Reply): (text: Sentence) => void {

@@ -22,14 +22,16 @@ import { readWorkspace } from "../../runtime/run-files.ts";
 import { createGuardedReader } from "../../safety/paths/guarded-reader.ts";
 import type { MentionContext } from "../../schema/panel-messages.ts";
 import type { Sentence } from "../../texts/display-text.ts";
+import type { EditorIssues } from "../code-host/issues.ts";
 import { readSettings } from "../host/settings.ts";
 import { findLikelyFolder, openFolders } from "./folders.ts";
 import { demandInBounds, isWorkspaceFile } from "./mentions.ts";
 import { convertPathToUri, isFileUri } from "./places.ts";
 import { editorFiles } from "./virtual-files.ts";
 
-/** Dependencies of mentioning servers. */
+/** Dependencies of mentioning servers and issues. */
 export interface ServerMentions {
+  readonly issues: Pick<EditorIssues, "read">;
   readonly plugins: Pick<PluginCatalog, "list">;
   /** Shows the user that something couldn't be read. */
   tell(problem: Sentence): void;
@@ -41,11 +43,11 @@ export interface ServerMentions {
  */
 export async function quoteMentions(
   text: string,
-  { plugins, tell }: ServerMentions,
+  { plugins, issues, tell }: ServerMentions,
   typed = removeMentionedTexts(text) === text ? text : "",
 ): Promise<string> {
   if (typed === "") return text;
-  const whole = await addMentionedTexts(text, SOURCES);
+  const whole = await addMentionedTexts(text, { ...SOURCES, readIssue: (name) => issues.read(name) });
   const { blocks, problems } = await readMentionedResources(typed, plugins, createPluginPlace(findLikelyFolder()));
   problems.forEach(tell);
   return [whole, ...blocks].join("\n\n");
@@ -57,7 +59,7 @@ export function createPluginPlace(folder = ""): PluginPlace {
   return { folder, isTrusted: vscode.workspace.isTrusted && folder !== "", settings };
 }
 
-const SOURCES: MentionSources = {
+const SOURCES: Omit<MentionSources, "readIssue"> = {
   readSelection: findSelectedText,
   readProblems: describeReportedProblems,
   readGitChanges: describeRepositoryState,
@@ -107,6 +109,7 @@ export async function findAvailableContexts(hasTerminals: boolean): Promise<Read
     ["folder", folder !== undefined],
     ["terminal", hasTerminals],
     ["url", true],
+    ["issue", hasGit && vscode.workspace.isTrusted],
     ["prompt", (await loadRepositoryPrompts()).length > 0],
   ];
   return new Set(found.filter(([, isThere]) => isThere).map(([kind]) => kind));

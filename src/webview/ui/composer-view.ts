@@ -234,10 +234,10 @@ function renderMentionOffer(panel: Panel, offer: FileOffer): TemplateResult {
 }
 
 function renderChoice(choice: MentionChoice): TemplateResult {
-  const { kind, text } = choice;
+  const { kind, name, text } = choice;
   const [drawing, code] = CHOICES[kind];
   const isContext = isContextChoice(choice);
-  return html`${renderIcon(drawing)}<bdi>${isContext ? `@${text}` : text}</bdi>${isContext ? html`<span class="detail">${t(code)}</span>` : nothing}`;
+  return html`${renderIcon(drawing)}<bdi>${isContext ? `@${text}` : text}</bdi>${isContext ? html`<span class="detail">${t(code)}</span>` : kind === "issue" ? html`<span class="detail"><bdi>${name}</bdi></span>` : nothing}`;
 }
 
 type OfferCode = Extract<TextCode, `start.offer${Capitalize<MentionContext>}`>;
@@ -251,6 +251,7 @@ const CHOICES: Readonly<Record<MentionContext, readonly [icon: IconName, code: O
   url: ["link", "start.offerUrl"],
   terminal: ["terminal", "start.offerTerminal"],
   prompt: ["file", "start.offerPrompt"],
+  issue: ["ask", "start.offerIssue"],
 };
 
 function getOptionId(index: number): string {

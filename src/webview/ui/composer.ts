@@ -9,6 +9,7 @@ interface OtherMatches {
   readonly folders?: readonly string[] | undefined;
   /** Names of prompt files. */
   readonly prompts?: readonly string[] | undefined;
+  readonly issues?: readonly { readonly number: number; readonly title: string }[] | undefined;
   /** Resources of MCP servers, as they are mentioned. */
   readonly resources?: readonly string[] | undefined;
 }
@@ -66,12 +67,13 @@ export function setFoundFiles(
 
 /** The choices of an offer, in the order of the list. */
 export function listMentionChoices(offer: FileOffer): readonly MentionChoice[] {
-  const { contexts = [], terminals = [], folders = [], prompts = [], resources = [], files = [] } = offer;
+  const { contexts = [], terminals = [], folders = [], prompts = [], issues = [], resources = [], files = [] } = offer;
   return [
     ...contexts.map((name) => ({ kind: name, name, text: CONTEXT_TEXTS[name] }) as const),
     ...terminals.map((name) => ({ kind: "terminal", name, text: `terminal:${name}` }) as const),
     ...folders.map((name) => ({ kind: "folder", name, text: name }) as const),
     ...prompts.map((name) => ({ kind: "prompt", name, text: `prompt:${name}` }) as const),
+    ...issues.map(({ number, title }) => ({ kind: "issue", name: title, text: `issue:${number}` }) as const),
     ...resources.map((name) => ({ kind: "url", name, text: name }) as const),
     ...files.map((name) => ({ kind: "file", name, text: name }) as const),
   ];
@@ -87,6 +89,7 @@ const CONTEXT_TEXTS: Readonly<Record<MentionContext, string>> = {
   url: "url:",
   terminal: "terminal:",
   prompt: "prompt:",
+  issue: "issue:",
 };
 
 /** One line of the list that is offered for a mention. */

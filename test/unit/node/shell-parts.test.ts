@@ -21,6 +21,8 @@ describe("the environment of commands", () => {
       OPENAI_API_KEY: "secret",
       openai_api_key: "secret",
       SEARCH_API_KEY: "secret",
+      GITHUB_TOKEN: "secret",
+      GH_ENTERPRISE_TOKEN: "secret",
       SD_WEBUI_AUTH: "name:secret",
       AUTOGPT_TOKEN: "secret",
       VSCODE_IPC_HOOK: "x",

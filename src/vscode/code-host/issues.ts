@@ -1,0 +1,71 @@
+import { realpath } from "node:fs/promises";
+import type { Issue } from "../../code-host/code-host.ts";
+import { type QuotedIssue, quoteIssue } from "../../code-host/issue-text.ts";
+import { readLocalRepository } from "../../code-host/local-repository.ts";
+import { parseIssueName, type RemoteRepository } from "../../code-host/remotes.ts";
+import { isUriPath } from "../../core/base/uri-path.ts";
+import { fail } from "../../texts/display-text.ts";
+import { findLikelyFolder } from "../workspace/folders.ts";
+import type { CodeSessions } from "./sessions.ts";
+
+const READ_MS = 30_000;
+const LIST_MS = 5_000;
+/** How long a list is offered while a person types. */
+const KEPT_MS = 60_000;
+const MOST_OFFERED = 20;
+
+/** An issue that is offered while a person types. */
+export interface OfferedIssue {
+  readonly number: number;
+  readonly title: string;
+}
+
+/** Issues of the repository that the folder's remotes name. */
+export class EditorIssues {
+  private readonly sessions: CodeSessions;
+  private listed: { readonly at: number; readonly issues: Promise<readonly OfferedIssue[]> } | undefined;
+
+  constructor(sessions: CodeSessions) {
+    this.sessions = sessions;
+  }
+
+  /** Reads an issue that the user's text mentions. What is public needs no sign-in. Throws a sentence. */
+  async read(name: string): Promise<QuotedIssue> {
+    const servers = this.sessions.listServers();
+    const named = parseIssueName(name, servers);
+    if (!named) return fail("codehost.noIssueName", { name });
+    const repository = named.repository ?? (await this.findRepository());
+    return quoteIssue(await this.readSignedIn(repository, named.number));
+  }
+
+  private async readSignedIn(repository: RemoteRepository, number: number): Promise<Issue> {
+    const read = async (signIn: "quietly" | "ask"): Promise<Issue> =>
+      (await this.sessions.open(repository, signIn)).readIssue(number, AbortSignal.timeout(READ_MS));
+    if ((await this.sessions.findToken(repository.server, "quietly")) !== "") return read("quietly");
+    return read("quietly").catch(() => read("ask"));
+  }
+
+  /** Open issues whose number or title contains a text. Empty if they can't be read now, and nothing is asked. */
+  async suggest(typed: string): Promise<readonly OfferedIssue[]> {
+    if (!this.listed || Date.now() - this.listed.at > KEPT_MS)
+      this.listed = { at: Date.now(), issues: this.list().catch(() => []) };
+    const wanted = typed.toLowerCase();
+    const issues = await this.listed.issues;
+    return issues
+      .filter(({ number, title }) => `${number} ${title}`.toLowerCase().includes(wanted))
+      .slice(0, MOST_OFFERED);
+  }
+
+  private async list(): Promise<readonly OfferedIssue[]> {
+    const host = await this.sessions.open(await this.findRepository(), "quietly");
+    return host.listIssues(AbortSignal.timeout(LIST_MS));
+  }
+
+  private async findRepository(): Promise<RemoteRepository> {
+    const folder = findLikelyFolder();
+    if (folder === undefined || isUriPath(folder)) return fail("codehost.noFolder");
+    const signal = AbortSignal.timeout(READ_MS);
+    const { remotes } = await readLocalRepository(await realpath(folder), this.sessions.listServers(), signal);
+    return remotes[0]?.repository ?? fail("codehost.noRemote");
+  }
+}
