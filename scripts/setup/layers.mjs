@@ -34,7 +34,7 @@ const LAYERS = {
     ],
   },
   "code-host": {
-    folders: ["core", "schema", "texts", "node", "disk"],
+    folders: ["commands", "core", "schema", "texts", "node", "disk"],
     packages: [/^(octokit|yaml)$/, MACHINE],
   },
   isolation: {

@@ -55,6 +55,7 @@ export const ACTION_TITLES = {
   fixFinding: "Fix",
   dismissFinding: "Dismiss",
   clearFindings: "Clear Review Comments",
+  repairChecks: "Repair Failed Checks",
   undoStep: "Undo Step",
   undoRun: "Undo Run",
   redo: "Redo",

@@ -62,5 +62,18 @@ export const codehostTexts = {
   "codehost.openButton": "Open",
   "codehost.copyLinkButton": "Copy link",
   "codehost.signInButton": "Sign in",
+  "codehost.confirmPush": "Push this to pull request #{number} of {repository}?",
+  "codehost.pushButton": "Push…",
+  "codehost.pushNowButton": "Push",
+  "codehost.readingChecks": "Reading the failed checks",
+  "codehost.noFailedChecks":
+    "No check of the commit {commit} has failed on GitHub. If the failure is of another commit, check that one out or pull first.",
+  "codehost.repairAction": "Repair failed checks",
+  "codehost.whichChecks": "Repair which checks?",
+  "codehost.withoutLog": "No log that can be read",
+  "codehost.repairTitle": "Repair {names}",
+  "codehost.stillFails": "The command still fails in the copy: {command}",
+  "codehost.passesNow": "The command passes in the copy now: {command}",
+  "codehost.reviewButton": "Review",
   "codehost.tryAgainButton": "Try again",
 } as const;

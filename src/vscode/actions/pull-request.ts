@@ -30,7 +30,7 @@ import { createLooseCommit, listCommittableFiles } from "../../node/git/commit.t
 import { composeCommitMessage } from "../../runs/export/commit-message.ts";
 import { DisplayError, displayText, fail, getErrorText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import type { CodeSessions } from "../code-host/sessions.ts";
+import { type CodeSessions, retrySignedOut } from "../code-host/sessions.ts";
 import { showMessage, showProgress } from "../host/notifications.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import type { EditorReviews } from "../review/isolated-reviews.ts";
@@ -53,6 +53,8 @@ interface Prepared {
   readonly outgoing: Outgoing;
   /** Files of the run that a new commit will have. */
   readonly uncommitted: readonly string[];
+  /** The open pull request of the checked-out branch. */
+  readonly existing: PullRequest | undefined;
 }
 
 /** Creates a pull request from a run, or from the checked-out branch. Nothing is sent before the user's last click. */
@@ -63,7 +65,7 @@ export async function createPullRequest(parts: PullRequestDependencies, given: u
   );
   const text = await draftText(prepared);
   const branch = await askForBranch(prepared);
-  const title = branch === undefined ? undefined : await askForTitle(prepared, text.title);
+  const title = branch === undefined ? undefined : await askForTitle(prepared, branch, text.title);
   if (branch === undefined || title === undefined) return;
   await confirmAndSend(parts, prepared, { branch, title, body: text.body });
 }
@@ -93,7 +95,12 @@ async function prepare(
   if (uncommitted.length === 0 && committed.commits.length === 0)
     return fail("codehost.nothingToSend", { branch: local.branch ?? "HEAD", base: places.base });
   const files = [...new Set([...committed.files, ...uncommitted])];
-  return { hosted, local, places, outgoing: { ...committed, files }, uncommitted };
+  const { branch } = local;
+  const mayExist = branch !== undefined && (branch !== places.base || places.source !== places.target);
+  const existing = mayExist
+    ? await places.target.findPullRequest(places.source.repository.owner, branch, signal)
+    : undefined;
+  return { hosted, local, places, outgoing: { ...committed, files }, uncommitted, existing };
 }
 
 /** Files of a run that its commit will have: those of an isolated run's review, or those that it has changed in the workspace. */
@@ -126,10 +133,10 @@ async function draftText({ hosted, outgoing }: Prepared): Promise<DraftedText> {
   return (completion && readDraftedText(completion.text)) ?? plain;
 }
 
-/** The branch of the pull request: a new one for the run's changes, otherwise the one that is checked out. */
-async function askForBranch({ hosted, local, places, uncommitted }: Prepared): Promise<string | undefined> {
+/** The branch: the checked-out one if it has a pull request or a run left nothing to commit, otherwise a new one. */
+async function askForBranch({ hosted, local, places, uncommitted, existing }: Prepared): Promise<string | undefined> {
   const { owner, name } = places.source.repository;
-  const isOwn = uncommitted.length === 0 && local.branch !== undefined && local.branch !== places.base;
+  const isOwn = (uncommitted.length === 0 || existing) && local.branch !== undefined && local.branch !== places.base;
   const drafted = createBranchName(hosted ? getRunTitle(hosted) : "changes", hosted?.id ?? local.head);
   const answer = await vscode.window.showInputBox({
     title: t("codehost.title"),
@@ -145,7 +152,13 @@ async function askForBranch({ hosted, local, places, uncommitted }: Prepared): P
   return answer?.trim();
 }
 
-async function askForTitle({ places }: Prepared, value: string): Promise<string | undefined> {
+/** A pull request that exists keeps its title. */
+async function askForTitle(
+  { local, places, existing }: Prepared,
+  branch: string,
+  value: string,
+): Promise<string | undefined> {
+  if (existing && local.branch === branch) return value;
   const { owner, name } = places.target.repository;
   const answer = await vscode.window.showInputBox({
     title: t("codehost.title"),
@@ -165,11 +178,16 @@ async function confirmAndSend(
 ): Promise<void> {
   const { owner, name } = prepared.places.target.repository;
   const commits = new Map<string, string>();
-  const [create, edit] = [t("codehost.createButton"), t("codehost.editTextButton")];
   for (let draft = first; ; ) {
     const detail = describeSending(prepared.places, draft, prepared.outgoing, prepared.uncommitted.length > 0);
-    const question = t("codehost.confirm", { repository: `${owner}/${name}` });
-    const answer = await vscode.window.showInformationMessage(question, { modal: true, detail }, create, edit);
+    const repository = `${owner}/${name}`;
+    const existing = prepared.local.branch === draft.branch ? prepared.existing : undefined;
+    const question = existing
+      ? t("codehost.confirmPush", { number: existing.number, repository })
+      : t("codehost.confirm", { repository });
+    const edit = t("codehost.editTextButton");
+    const buttons = existing ? [t("codehost.pushNowButton")] : [t("codehost.createButton"), edit];
+    const answer = await vscode.window.showInformationMessage(question, { modal: true, detail }, ...buttons);
     if (answer === undefined) return;
     if (answer === edit) {
       draft = { ...draft, body: await editText(draft.body) };
@@ -215,7 +233,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<PullRequest> {
   const { branch, title, body } = draft;
-  const isNewBranch = uncommitted.length > 0 || local.branch !== branch;
+  const isNewBranch = local.branch !== branch;
   const key = `${branch}\n${title}`;
   const message = body === "" ? title : `${title}\n\n${body}`;
   const known = commits.get(key);
@@ -245,9 +263,11 @@ async function commitRun(
     const index = join(hosted.home, `index-${process.pid}-${Date.now()}`);
     return createLooseCommit({ folder: local.folder, files, message, index });
   }
-  await reviews.commitToBranch(hosted, branch, message);
-  const commit = await findBranchCommit(local, branch);
-  if (commit === undefined) throw new DisplayError(displayText("codehost.noGit", { why: branch }));
+  // The checked-out branch stays as it is; the commit is kept on one of its own.
+  const kept = branch === local.branch ? createBranchName(getRunTitle(hosted), hosted.id) : branch;
+  await reviews.commitToBranch(hosted, kept, message);
+  const commit = await findBranchCommit(local, kept);
+  if (commit === undefined) throw new DisplayError(displayText("codehost.noGit", { why: kept }));
   return commit;
 }
 
@@ -267,16 +287,4 @@ function announcePullRequest({ number, title, address }: PullRequest): void {
     if (answer === open) await vscode.env.openExternal(vscode.Uri.parse(address, true));
     if (answer === copy) await vscode.env.clipboard.writeText(address);
   });
-}
-
-/** Does something with the user's sign-in, and once more with a new one if the server no longer accepts it. */
-async function retrySignedOut<T>(act: (signIn: "ask" | "again") => Promise<T>): Promise<T> {
-  try {
-    return await act("ask");
-  } catch (error) {
-    if (!(error instanceof SignedOutError)) throw error;
-    const again = t("codehost.signInButton");
-    if ((await showMessage("warning", error.text, again)) !== again) throw new vscode.CancellationError();
-    return act("again");
-  }
 }

@@ -26,6 +26,7 @@ import { createHistoryActions } from "../actions/history.ts";
 import { importMcpServers } from "../actions/import-servers.ts";
 import { createMemoryActions } from "../actions/memory.ts";
 import { createPullRequest } from "../actions/pull-request.ts";
+import { repairChecks } from "../actions/repair-checks.ts";
 import { searchActions } from "../actions/search.ts";
 import { createSetupActions } from "../actions/setup.ts";
 import { showActions } from "../actions/show.ts";
@@ -263,6 +264,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     ...createSourceControlActions({ ...parts, showPanel }),
     ...createHistoryActions(parts),
     createPullRequest: (given?: unknown) => createPullRequest(parts, given),
+    repairChecks: () => repairChecks(parts),
     importMcpServers: (given?: unknown) => importMcpServers(context.globalStorageUri, given),
   };
   return {
