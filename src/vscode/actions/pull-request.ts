@@ -1,11 +1,9 @@
 import { realpath } from "node:fs/promises";
-import { join, relative } from "node:path";
 import * as vscode from "vscode";
 import type { CodeHost, PullRequest } from "../../code-host/code-host.ts";
 import { createPullRequestMessages, type DraftedText, readDraftedText } from "../../code-host/draft.ts";
 import { SignedOutError } from "../../code-host/failures.ts";
 import {
-  findBranchCommit,
   type LocalRepository,
   nameBranch,
   type Outgoing,
@@ -26,11 +24,11 @@ import { findRunByArgument, type HostedRun, type HostedRuns } from "../../editor
 import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { createBranchName } from "../../editor/panel/run-groups.ts";
 import { getRunTitle } from "../../editor/panel/run-status.ts";
-import { createLooseCommit, listCommittableFiles } from "../../node/git/commit.ts";
 import { composeCommitMessage } from "../../runs/export/commit-message.ts";
-import { DisplayError, displayText, fail, getErrorText } from "../../texts/display-text.ts";
+import { fail, getErrorText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { type CodeSessions, retrySignedOut } from "../code-host/sessions.ts";
+import { commitRun, listUncommitted } from "../code-host/run-commit.ts";
+import type { CodeSessions } from "../code-host/sessions.ts";
 import { showMessage, showProgress } from "../host/notifications.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import type { EditorReviews } from "../review/isolated-reviews.ts";
@@ -101,18 +99,6 @@ async function prepare(
     ? await places.target.findPullRequest(places.source.repository.owner, branch, signal)
     : undefined;
   return { hosted, local, places, outgoing: { ...committed, files }, uncommitted, existing };
-}
-
-/** Files of a run that its commit will have: those of an isolated run's review, or those that it has changed in the workspace. */
-async function listUncommitted(
-  reviews: EditorReviews,
-  hosted: HostedRun,
-  { folder }: LocalRepository,
-): Promise<readonly string[]> {
-  if (hosted.run.state.isolated) return reviews.listReviewed(hosted);
-  const before = (await hosted.undo?.listEarlierContents()) ?? [];
-  const files = before.map(({ path }) => relative(hosted.folder, path)).filter((file) => !file.startsWith(".."));
-  return listCommittableFiles(folder, files);
 }
 
 /** Drafts title and text with the run's fast model; without one, or if it fails, they are the task and the summary. */
@@ -240,7 +226,7 @@ async function send(
   const commit =
     known ??
     (hosted && uncommitted.length > 0
-      ? await commitRun(reviews, hosted, local, { branch, message, uncommitted })
+      ? await commitRun(reviews, hosted, local, { branch, message, files: uncommitted })
       : local.head);
   commits.set(key, commit);
   const open = (repository: CodeHost["repository"]): Promise<CodeHost> => codeSessions.open(repository, "quietly");
@@ -251,24 +237,6 @@ async function send(
   const created = await sendPullRequest(local, sending);
   if (isNewBranch) await nameBranch(local, branch, commit);
   return created;
-}
-
-async function commitRun(
-  reviews: EditorReviews,
-  hosted: HostedRun,
-  local: LocalRepository,
-  { branch, message, uncommitted: files }: { branch: string; message: string; uncommitted: readonly string[] },
-): Promise<string> {
-  if (!hosted.run.state.isolated) {
-    const index = join(hosted.home, `index-${process.pid}-${Date.now()}`);
-    return createLooseCommit({ folder: local.folder, files, message, index });
-  }
-  // The checked-out branch stays as it is; the commit is kept on one of its own.
-  const kept = branch === local.branch ? createBranchName(getRunTitle(hosted), hosted.id) : branch;
-  await reviews.commitToBranch(hosted, kept, message);
-  const commit = await findBranchCommit(local, kept);
-  if (commit === undefined) throw new DisplayError(displayText("codehost.noGit", { why: kept }));
-  return commit;
 }
 
 /** Lets the user edit a text in an untitled document. Its text counts, saved or not. */
@@ -287,4 +255,16 @@ function announcePullRequest({ number, title, address }: PullRequest): void {
     if (answer === open) await vscode.env.openExternal(vscode.Uri.parse(address, true));
     if (answer === copy) await vscode.env.clipboard.writeText(address);
   });
+}
+
+/** Does something with the user's sign-in, and once more with a new one if the server no longer accepts it. */
+export async function retrySignedOut<T>(act: (signIn: "ask" | "again") => Promise<T>): Promise<T> {
+  try {
+    return await act("ask");
+  } catch (error) {
+    if (!(error instanceof SignedOutError)) throw error;
+    const again = t("codehost.signInButton");
+    if ((await showMessage("warning", error.text, again)) !== again) throw new vscode.CancellationError();
+    return act("again");
+  }
 }

@@ -8,10 +8,11 @@ import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
 import { formatDisplayLine, pickLine } from "../../editor/panel/notification-text.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { type CodeSessions, retrySignedOut } from "../code-host/sessions.ts";
+import type { CodeSessions } from "../code-host/sessions.ts";
 import { showProgress } from "../host/notifications.ts";
 import type { Starter } from "../host/starter.ts";
 import { findLikelyFolder } from "../workspace/folders.ts";
+import { retrySignedOut } from "./pull-request.ts";
 
 /** Dependencies of repairing checks. */
 export interface RepairDependencies {

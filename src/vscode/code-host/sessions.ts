@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import type { CodeHost } from "../../code-host/code-host.ts";
-import { SignedOutError } from "../../code-host/failures.ts";
 import { openGitHub } from "../../code-host/github.ts";
 import {
   type CodeServer,
@@ -9,8 +8,6 @@ import {
   type RemoteRepository,
 } from "../../code-host/remotes.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
-import { t } from "../../texts/language.ts";
-import { showMessage } from "../host/notifications.ts";
 
 /** The scopes of VS Code's own GitHub extension, so that the sign-in of one is the other's. */
 const SCOPES = ["repo", "workflow", "user:email", "read:user"];
@@ -68,16 +65,4 @@ async function getSession(
     (session) => session?.accessToken,
     () => undefined,
   );
-}
-
-/** Does something with the user's sign-in, and once more with a new one if the server no longer accepts it. */
-export async function retrySignedOut<T>(act: (signIn: "ask" | "again") => Promise<T>): Promise<T> {
-  try {
-    return await act("ask");
-  } catch (error) {
-    if (!(error instanceof SignedOutError)) throw error;
-    const again = t("codehost.signInButton");
-    if ((await showMessage("warning", error.text, again)) !== again) throw new vscode.CancellationError();
-    return act("again");
-  }
 }

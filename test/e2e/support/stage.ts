@@ -53,7 +53,8 @@ const OLLAMA = {
 
 const OLLAMA_PORT = 11_434;
 
-async function openStage(wishes: Wishes): Promise<Stage> {
+/** A stage of a suite's own. */
+export async function openStage(wishes: Wishes): Promise<Stage> {
   const model = await playedModel();
   const vscode = await openVsCode({
     ...wishes,
