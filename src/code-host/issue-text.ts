@@ -26,7 +26,7 @@ export function quoteIssue({ number, title, author, body, isPull, address, comme
 }
 
 /** The beginning of a text, with a remark if it isn't all of it. */
-function cutEnd(text: string, most: number): string {
+export function cutEnd(text: string, most: number): string {
   const plain = text.replaceAll("\r\n", "\n").trim();
   return plain.length > most ? `${plain.slice(0, most)}\n[The rest is omitted.]` : plain;
 }

@@ -56,6 +56,7 @@ export const ACTION_TITLES = {
   dismissFinding: "Dismiss",
   clearFindings: "Clear Review Comments",
   repairChecks: "Repair Failed Checks",
+  answerReview: "Answer Review Comments…",
   undoStep: "Undo Step",
   undoRun: "Undo Run",
   redo: "Redo",

@@ -27,6 +27,7 @@ import { importMcpServers } from "../actions/import-servers.ts";
 import { createMemoryActions } from "../actions/memory.ts";
 import { createPullRequest } from "../actions/pull-request.ts";
 import { repairChecks } from "../actions/repair-checks.ts";
+import { answerReview } from "../actions/review-comments.ts";
 import { searchActions } from "../actions/search.ts";
 import { createSetupActions } from "../actions/setup.ts";
 import { showActions } from "../actions/show.ts";
@@ -265,6 +266,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     ...createHistoryActions(parts),
     createPullRequest: (given?: unknown) => createPullRequest(parts, given),
     repairChecks: () => repairChecks(parts),
+    answerReview: () => answerReview(parts),
     importMcpServers: (given?: unknown) => importMcpServers(context.globalStorageUri, given),
   };
   return {

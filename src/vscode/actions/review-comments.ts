@@ -1,0 +1,112 @@
+import { realpath } from "node:fs/promises";
+import * as vscode from "vscode";
+import type { CodeHost, PullRequest, ReviewThread } from "../../code-host/code-host.ts";
+import { readLocalRepository } from "../../code-host/local-repository.ts";
+import { composeReviewTask, type DraftedReply, readReplies } from "../../code-host/review-task.ts";
+import { cutText, escapeInvisible } from "../../core/base/text.ts";
+import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
+import { formatDisplayLine, pickLine } from "../../editor/panel/notification-text.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
+import type { CodeSessions } from "../code-host/sessions.ts";
+import { showError, showProgress } from "../host/notifications.ts";
+import type { Starter } from "../host/starter.ts";
+import { findLikelyFolder } from "../workspace/folders.ts";
+import { retrySignedOut } from "./pull-request.ts";
+
+/** Dependencies of answering review comments. */
+export interface ReviewCommentDependencies {
+  readonly starter: Starter;
+  readonly codeSessions: CodeSessions;
+}
+
+/** A pull request with its unresolved comments. */
+interface FoundThreads {
+  readonly host: CodeHost;
+  readonly pull: PullRequest;
+  readonly threads: readonly ReviewThread[];
+}
+
+/** Starts a run that answers review comments of the checked-out branch. Its replies are sent by the user alone, one by one. */
+export async function answerReview({ starter, codeSessions }: ReviewCommentDependencies): Promise<void> {
+  await starter.demandStart();
+  const found = await retrySignedOut((signIn) =>
+    showProgress(t("codehost.readingComments"), (signal) => findThreads(codeSessions, signIn, signal)),
+  );
+  const items = found.threads.map((thread) => ({
+    label: pickLine(`${thread.file}${thread.line === undefined ? "" : `:${thread.line}`}`),
+    detail: pickLine(thread.comments.map(({ author, body }) => `${author}: ${body}`).join(" · ")),
+    picked: true,
+    thread,
+  }));
+  const options = {
+    title: t("codehost.answerTitle"),
+    placeHolder: t("codehost.whichComments"),
+    canPickMany: true,
+  } as const;
+  const threads = ((await vscode.window.showQuickPick(items, options)) ?? []).map(({ thread }) => thread);
+  if (threads.length === 0) return;
+  const run = await starter.startTask({ task: composeReviewTask(found.pull, threads) });
+  await starter.nameRun(run.id, t("codehost.answerRunTitle", { number: found.pull.number }));
+  await vscode.commands.executeCommand("autogpt.panel.focus");
+  offerReplies(run, { ...found, threads }).catch(showError);
+}
+
+async function findThreads(
+  sessions: CodeSessions,
+  signIn: "ask" | "again",
+  signal: AbortSignal,
+): Promise<FoundThreads> {
+  const folder = findLikelyFolder();
+  if (folder === undefined) return fail("codehost.noFolder");
+  const { remotes, branch } = await readLocalRepository(await realpath(folder), sessions.listServers(), signal);
+  if (branch === undefined) return fail("codehost.detached");
+  const [first] = remotes;
+  if (first) await sessions.findToken(first.repository.server, signIn);
+  for (const { repository } of remotes) {
+    const host = await sessions.open(repository, "quietly");
+    for (const owner of new Set(remotes.map((one) => one.repository.owner))) {
+      const pull = await host.findPullRequest(owner, branch, signal);
+      if (!pull) continue;
+      const threads = await host.listReviewThreads(pull.number, signal);
+      return threads.length > 0 ? { host, pull, threads } : fail("codehost.noThreads", { number: pull.number });
+    }
+  }
+  return fail("codehost.noPull", { branch });
+}
+
+/** Shows each drafted reply once the run has finished. */
+async function offerReplies({ live }: HostedRun, { host, pull, threads }: FoundThreads): Promise<void> {
+  const end = await live?.end.catch(() => undefined);
+  const replies = end?.reason === "finished" ? readReplies(end.summary, threads) : [];
+  if (replies.length === 0) return;
+  const show = t("codehost.showRepliesButton");
+  const answer = await vscode.window.showInformationMessage(
+    t("codehost.repliesDrafted", { count: replies.length }),
+    show,
+  );
+  if (answer !== show) return;
+  for (const reply of replies) if (!(await decideReply(host, pull, reply))) return;
+}
+
+/** Shows one reply with its comment until it's sent or skipped; false if the user cancels all. */
+async function decideReply(host: CodeHost, { number }: PullRequest, { thread, text }: DraftedReply): Promise<boolean> {
+  const [send, edit, skip] = [t("codehost.sendReplyButton"), t("codehost.editReplyButton"), t("codehost.skipButton")];
+  for (let draft = text; ; ) {
+    const comment = thread.comments.map(({ author, body }) => `${author}: ${cutText(body, 400)}`).join("\n");
+    const detail = escapeInvisible(`${thread.file}\n${comment}\n\n${draft}`);
+    const question = t("codehost.sendReply", { number });
+    const answer = await vscode.window.showInformationMessage(question, { modal: true, detail }, send, edit, skip);
+    if (answer === undefined) return false;
+    if (answer === skip) return true;
+    if (answer === edit) {
+      const options = { title: t("codehost.answerTitle"), value: draft, ignoreFocusOut: true };
+      draft = (await vscode.window.showInputBox(options))?.trim() || draft;
+      continue;
+    }
+    const { signal } = new AbortController();
+    await host.sendReply(number, thread.replyTo, draft, signal);
+    void vscode.window.showInformationMessage(formatDisplayLine(t("codehost.replySent", { file: thread.file })));
+    return true;
+  }
+}
