@@ -1,14 +1,8 @@
-import { realpath } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { CodeHost, PullRequest } from "../../code-host/code-host.ts";
 import { createPullRequestMessages, type DraftedText, readDraftedText } from "../../code-host/draft.ts";
 import { SignedOutError } from "../../code-host/failures.ts";
-import {
-  type LocalRepository,
-  nameBranch,
-  type Outgoing,
-  readLocalRepository,
-} from "../../code-host/local-repository.ts";
+import { type LocalRepository, nameBranch, type Outgoing } from "../../code-host/local-repository.ts";
 import {
   choosePlaces,
   demandBranch,
@@ -26,19 +20,19 @@ import { createBranchName } from "../../editor/panel/run-groups.ts";
 import { getRunTitle } from "../../editor/panel/run-status.ts";
 import { composeCommitMessage } from "../../runs/export/commit-message.ts";
 import { fail, getErrorText } from "../../texts/display-text.ts";
-import { t } from "../../texts/language.ts";
-import { commitRun, listUncommitted } from "../code-host/run-commit.ts";
+import { t, write } from "../../texts/language.ts";
+import { commitRun, listUncommitted, type RunReviews } from "../code-host/run-commit.ts";
 import type { CodeSessions } from "../code-host/sessions.ts";
+import { retrySignedOut } from "../code-host/sign-in-again.ts";
 import { showMessage, showProgress } from "../host/notifications.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
-import type { EditorReviews } from "../review/isolated-reviews.ts";
 import { findLikelyFolder } from "../workspace/folders.ts";
 
 /** Dependencies of creating pull requests. */
 export interface PullRequestDependencies {
   readonly runs: HostedRuns;
   readonly stored: StoredRuns;
-  readonly reviews: EditorReviews;
+  readonly reviews: RunReviews;
   readonly codeSessions: CodeSessions;
 }
 
@@ -80,9 +74,7 @@ async function prepare(
   signIn: "ask" | "again",
   signal: AbortSignal,
 ): Promise<Prepared> {
-  const folder = hosted?.folder ?? findLikelyFolder();
-  if (folder === undefined || !vscode.workspace.isTrusted) return fail("codehost.noFolder");
-  const local = await readLocalRepository(await realpath(folder), codeSessions.listServers(), signal);
+  const local = await codeSessions.readLocal(hosted?.folder ?? findLikelyFolder(), signal);
   const [first] = local.remotes;
   // Signs in once, so that the other repositories of the server are opened quietly.
   if (first) await codeSessions.findToken(first.repository.server, signIn);
@@ -132,7 +124,7 @@ async function askForBranch({ hosted, local, places, uncommitted, existing }: Pr
     validateInput: async (text) =>
       demandBranch(local, places, text.trim()).then(
         () => undefined,
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        (error: unknown) => write(getErrorText(error)),
       ),
   });
   return answer?.trim();
@@ -165,9 +157,11 @@ async function confirmAndSend(
   const { owner, name } = prepared.places.target.repository;
   const commits = new Map<string, string>();
   for (let draft = first; ; ) {
-    const detail = describeSending(prepared.places, draft, prepared.outgoing, prepared.uncommitted.length > 0);
     const repository = `${owner}/${name}`;
     const existing = prepared.local.branch === draft.branch ? prepared.existing : undefined;
+    // A pull request that exists keeps its text.
+    const shown = existing ? { ...draft, body: "" } : draft;
+    const detail = describeSending(prepared.places, shown, prepared.outgoing, prepared.uncommitted.length > 0);
     const question = existing
       ? t("codehost.confirmPush", { number: existing.number, repository })
       : t("codehost.confirm", { repository });
@@ -255,16 +249,4 @@ function announcePullRequest({ number, title, address }: PullRequest): void {
     if (answer === open) await vscode.env.openExternal(vscode.Uri.parse(address, true));
     if (answer === copy) await vscode.env.clipboard.writeText(address);
   });
-}
-
-/** Does something with the user's sign-in, and once more with a new one if the server no longer accepts it. */
-export async function retrySignedOut<T>(act: (signIn: "ask" | "again") => Promise<T>): Promise<T> {
-  try {
-    return await act("ask");
-  } catch (error) {
-    if (!(error instanceof SignedOutError)) throw error;
-    const again = t("codehost.signInButton");
-    if ((await showMessage("warning", error.text, again)) !== again) throw new vscode.CancellationError();
-    return act("again");
-  }
 }

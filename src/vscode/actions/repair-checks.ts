@@ -1,18 +1,17 @@
-import { realpath } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { CodeHost, FailedCheck } from "../../code-host/code-host.ts";
 import { type CheckFailure, composeRepairTask, readCheckFailure } from "../../code-host/failed-checks.ts";
-import { type LocalRepository, readLocalRepository } from "../../code-host/local-repository.ts";
+import type { LocalRepository } from "../../code-host/local-repository.ts";
 import { cutText } from "../../core/base/text.ts";
 import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
 import { formatDisplayLine, pickLine } from "../../editor/panel/notification-text.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { CodeSessions } from "../code-host/sessions.ts";
+import { retrySignedOut } from "../code-host/sign-in-again.ts";
 import { showProgress } from "../host/notifications.ts";
 import type { Starter } from "../host/starter.ts";
 import { findLikelyFolder } from "../workspace/folders.ts";
-import { retrySignedOut } from "./pull-request.ts";
 
 /** Dependencies of repairing checks. */
 export interface RepairDependencies {
@@ -51,9 +50,7 @@ async function findFailedChecks(
   signIn: "ask" | "again",
   signal: AbortSignal,
 ): Promise<FoundChecks> {
-  const folder = findLikelyFolder();
-  if (folder === undefined) return fail("codehost.noFolder");
-  const local = await readLocalRepository(await realpath(folder), sessions.listServers(), signal);
+  const local = await sessions.readLocal(findLikelyFolder(), signal);
   const [first] = local.remotes;
   if (first) await sessions.findToken(first.repository.server, signIn);
   for (const { repository } of local.remotes) {

@@ -1,7 +1,5 @@
-import { realpath } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { CodeHost, PullRequest, ReviewThread } from "../../code-host/code-host.ts";
-import { readLocalRepository } from "../../code-host/local-repository.ts";
 import { composeReviewTask, type DraftedReply, readReplies } from "../../code-host/review-task.ts";
 import { cutText, escapeInvisible } from "../../core/base/text.ts";
 import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
@@ -9,10 +7,10 @@ import { formatDisplayLine, pickLine } from "../../editor/panel/notification-tex
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { CodeSessions } from "../code-host/sessions.ts";
+import { retrySignedOut } from "../code-host/sign-in-again.ts";
 import { showError, showProgress } from "../host/notifications.ts";
 import type { Starter } from "../host/starter.ts";
 import { findLikelyFolder } from "../workspace/folders.ts";
-import { retrySignedOut } from "./pull-request.ts";
 
 /** Dependencies of answering review comments. */
 export interface ReviewCommentDependencies {
@@ -57,9 +55,7 @@ async function findThreads(
   signIn: "ask" | "again",
   signal: AbortSignal,
 ): Promise<FoundThreads> {
-  const folder = findLikelyFolder();
-  if (folder === undefined) return fail("codehost.noFolder");
-  const { remotes, branch } = await readLocalRepository(await realpath(folder), sessions.listServers(), signal);
+  const { remotes, branch } = await sessions.readLocal(findLikelyFolder(), signal);
   if (branch === undefined) return fail("codehost.detached");
   const [first] = remotes;
   if (first) await sessions.findToken(first.repository.server, signIn);

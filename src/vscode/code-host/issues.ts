@@ -1,9 +1,6 @@
-import { realpath } from "node:fs/promises";
 import type { Issue } from "../../code-host/code-host.ts";
 import { type QuotedIssue, quoteIssue } from "../../code-host/issue-text.ts";
-import { readLocalRepository } from "../../code-host/local-repository.ts";
 import { parseIssueName, type RemoteRepository } from "../../code-host/remotes.ts";
-import { isUriPath } from "../../core/base/uri-path.ts";
 import { fail } from "../../texts/display-text.ts";
 import { findLikelyFolder } from "../workspace/folders.ts";
 import type { CodeSessions } from "./sessions.ts";
@@ -62,10 +59,7 @@ export class EditorIssues {
   }
 
   private async findRepository(): Promise<RemoteRepository> {
-    const folder = findLikelyFolder();
-    if (folder === undefined || isUriPath(folder)) return fail("codehost.noFolder");
-    const signal = AbortSignal.timeout(READ_MS);
-    const { remotes } = await readLocalRepository(await realpath(folder), this.sessions.listServers(), signal);
+    const { remotes } = await this.sessions.readLocal(findLikelyFolder(), AbortSignal.timeout(READ_MS));
     return remotes[0]?.repository ?? fail("codehost.noRemote");
   }
 }

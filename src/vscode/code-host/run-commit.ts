@@ -5,11 +5,18 @@ import { createBranchName } from "../../editor/panel/run-groups.ts";
 import { getRunTitle } from "../../editor/panel/run-status.ts";
 import { createLooseCommit, listCommittableFiles } from "../../node/git/commit.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
-import type { EditorReviews } from "../review/isolated-reviews.ts";
+
+/** The reviews of isolated runs, as far as a commit needs them. */
+export interface RunReviews {
+  /** Labels of the changes that a commit would have. */
+  listReviewed(hosted: HostedRun): Promise<readonly string[]>;
+  /** Commits the reviewed changes to a new branch. */
+  commitToBranch(hosted: HostedRun, name: string, message: string): Promise<void>;
+}
 
 /** Files of a run that its commit will have: those of an isolated run's review, or those that it has changed in the workspace. */
 export async function listUncommitted(
-  reviews: EditorReviews,
+  reviews: RunReviews,
   hosted: HostedRun,
   { folder }: LocalRepository,
 ): Promise<readonly string[]> {
@@ -30,7 +37,7 @@ interface RunCommit {
 
 /** Commits a run's changes on top of the last commit, and leaves files, index and the checked-out branch as they are. Returns the hash. */
 export async function commitRun(
-  reviews: EditorReviews,
+  reviews: RunReviews,
   hosted: HostedRun,
   local: LocalRepository,
   { branch, message, files }: RunCommit,

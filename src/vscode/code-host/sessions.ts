@@ -1,13 +1,16 @@
+import { realpath } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { CodeHost } from "../../code-host/code-host.ts";
 import { openGitHub } from "../../code-host/github.ts";
+import { type LocalRepository, readLocalRepository } from "../../code-host/local-repository.ts";
 import {
   type CodeServer,
   findTokenInEnvironment,
   listCodeServers,
   type RemoteRepository,
 } from "../../code-host/remotes.ts";
-import { DisplayError, displayText } from "../../texts/display-text.ts";
+import { isUriPath } from "../../core/base/uri-path.ts";
+import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 
 /** The scopes of VS Code's own GitHub extension, so that the sign-in of one is the other's. */
 const SCOPES = ["repo", "workflow", "user:email", "read:user"];
@@ -28,6 +31,12 @@ export class CodeSessions {
 
   listTokens(): readonly string[] {
     return [...this.used];
+  }
+
+  /** The repository of a workspace folder. Throws a sentence if it isn't on a known server, or not on this machine. */
+  async readLocal(folder: string | undefined, signal: AbortSignal): Promise<LocalRepository> {
+    if (folder === undefined || isUriPath(folder) || !vscode.workspace.isTrusted) return fail("codehost.noFolder");
+    return readLocalRepository(await realpath(folder), this.listServers(), signal);
   }
 
   /** The token for a server; "" if the user isn't signed in and wasn't asked. Throws a sentence if the user doesn't sign in. */

@@ -1,6 +1,18 @@
 import assert from "node:assert/strict";
-import { composeRepairTask, findStepCommands, selectFailedPart } from "../../../src/code-host/failed-checks.ts";
+import {
+  composeRepairTask,
+  findStepCommands,
+  readCheckFailure,
+  selectFailedPart,
+} from "../../../src/code-host/failed-checks.ts";
+import { openGitHub } from "../../../src/code-host/github.ts";
+import { listCodeServers } from "../../../src/code-host/remotes.ts";
 import { removeMentionedTexts } from "../../../src/core/base/mentioned-texts.ts";
+import { githubServer } from "../../support/github-server.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+import { plant } from "../../support/trees.ts";
+
+const temp = tempFolders();
 
 const LOG = `\uFEFF2026-01-02T03:04:05.0000000Z ##[group]Run actions/checkout@v4
 2026-01-02T03:04:05.0000000Z ##[endgroup]
@@ -31,6 +43,37 @@ jobs:
 `;
 
 describe("a failed check", () => {
+  it("is read with its log and its commands, or with its service's words", async () => {
+    const server = await githubServer(await temp());
+    const root = await temp();
+    await plant(root, { ".github/workflows/ci.yml": WORKFLOW });
+    server.addRepository("octo/tool", {
+      jobs: {
+        7: { job: { id: 7, run_id: 70, name: "test", steps: [{ name: "Tests", conclusion: "failure" }] }, log: LOG },
+      },
+      runs: { 70: { id: 70, path: ".github/workflows/ci.yml" } },
+    });
+    const [, own] = listCodeServers(server.web);
+    if (!own) throw new Error("The server has an address.");
+    const load = () => import("../../../src/code-host/octokit-client.ts");
+    const host = await openGitHub({ server: own, owner: "octo", name: "tool" }, "good-token", load);
+    const { signal } = new AbortController();
+    const check = { name: "test", address: "https://x/7", job: 7, summary: "" };
+    const other = { ...check, job: undefined, summary: "Took too long" };
+    const failures = [
+      await readCheckFailure(host, root, check, signal),
+      await readCheckFailure(host, root, other, signal),
+    ];
+    await server.close();
+    assert.deepEqual(
+      failures.map(({ text, commands }) => ({ text, commands })),
+      [
+        { text: "Run npm test\nnpm test\n1 failing\nProcess completed with exit code 1.", commands: ["npm test"] },
+        { text: "Took too long", commands: [] },
+      ],
+    );
+  });
+
   it("is known by the part of its log in which the first error is", () => {
     assert.equal(selectFailedPart(LOG), "Run npm test\nnpm test\n1 failing\nProcess completed with exit code 1.");
   });

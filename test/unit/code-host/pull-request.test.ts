@@ -129,6 +129,47 @@ describe("a pull request", () => {
     assert.equal(git(server.folderOf("octo/tool"), "show", "fix:a.txt"), "two\n");
   });
 
+  it("that exists gets a commit that continues its branch, and no second one is created", async () => {
+    addRemote("origin", "octo/tool");
+    git(work, "config", "user.name", "Ada");
+    git(work, "config", "user.email", "ada@example.com");
+    git(work, "checkout", "-q", "-b", "fix");
+    const first = await send("fix");
+    git(work, "fetch", "-q", server.folderOf("octo/tool"), "fix");
+    git(work, "reset", "-q", "--hard", "FETCH_HEAD");
+    writeFiles(work, { "a.txt": "three\n" });
+    const { local, places } = await prepare();
+    const files = ["a.txt"];
+    const commit = await createLooseCommit({
+      folder: work,
+      files,
+      message: "More",
+      index: join(await temp(), "index"),
+    });
+    const draft = { branch: "fix", title: "More", body: "" };
+    const again = await sendPullRequest(local, { places, draft, commit, isNewBranch: false, token: TOKEN, signal });
+    assert.deepEqual(
+      {
+        same: again.address === first.address,
+        pulls: server.calls.filter(({ method, path }) => method === "POST" && path.endsWith("/pulls")).length,
+        log: git(server.folderOf("octo/tool"), "log", "--format=%s", "main..fix").trim().split("\n"),
+      },
+      { same: true, pulls: 1, log: ["More", "Change"] },
+    );
+  });
+
+  it("is created by the next click if the server failed after the branch was pushed", async () => {
+    addRemote("origin", "octo/tool");
+    const { local, places } = await prepare();
+    const draft = { branch: "fix", title: "Fix", body: "" };
+    const sending = { places, draft, commit: local.head, isNewBranch: true, token: TOKEN, signal };
+    server.failNext(404, { message: "Branch not found" });
+    server.failNext(200, []);
+    server.failNext(502, { message: "Bad gateway" });
+    await assert.rejects(sendPullRequest(local, sending), /has a problem \(status 502\)/);
+    assert.equal((await sendPullRequest(local, sending)).address, `${server.web}/pull/100`);
+  });
+
   it("has a valid branch that isn't the one that it's for", async () => {
     addRemote("origin", "octo/tool");
     const { local, places } = await prepare();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   findRemoteRepository,
+  findTokenInEnvironment,
   listCodeServers,
   listNamedRemotes,
   parseIssueName,
@@ -96,6 +97,19 @@ describe("the known servers", () => {
 
   it("are none that would get a token without encryption", () => {
     assert.throws(() => listCodeServers("http://ghe.example"), /Enter it with https/);
+  });
+});
+
+describe("the token of an environment", () => {
+  it("is that of GitHub's own variables, and an Enterprise server never gets the one of github.com", () => {
+    const env = { GITHUB_TOKEN: " public ", GH_TOKEN: "", GITHUB_ENTERPRISE_TOKEN: "own" };
+    assert.deepEqual(
+      SERVERS.map((server) => [findTokenInEnvironment(server, env), findTokenInEnvironment(server, { GH_TOKEN: "x" })]),
+      [
+        ["public", "x"],
+        ["own", undefined],
+      ],
+    );
   });
 });
 
