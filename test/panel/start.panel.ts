@@ -180,6 +180,33 @@ describe("the start page", () => {
     );
   });
 
+  it("offers the issues of the repository with their titles, and inserts the number of the one that is picked", async () => {
+    const { page, send, said } = await open({ width: 300 });
+    await send(...scene("start"));
+    await page.keyboard.type("Fix @");
+    await send({ type: "files", query: "", files: [], contexts: ["issue"] });
+    await page.keyboard.press("Enter");
+    const issues = [
+      { number: 12, title: "It crashes at the start when the folder has no name and no files" },
+      { number: 7, title: "<img src=x onerror=alert(1)>" },
+    ];
+    await send({ type: "files", query: "issue:", files: [], issues });
+    const listed = await page.locator(".offer").getByRole("option").allInnerTexts();
+    await page.keyboard.press("Enter");
+    assert.deepEqual(
+      {
+        text: await page.getByRole("textbox").inputValue(),
+        listed: listed.map((text) => text.replace(/\s+/g, " ").trim()),
+        said: await said(),
+      },
+      {
+        text: "Fix @issue:12 ",
+        listed: issues.map(({ number, title }) => `issue:${number} ${title}`),
+        said: ["", "issue:"].map((query) => ({ type: "findFiles", query })),
+      },
+    );
+  });
+
   it("quotes a prompt file of the repository that is picked", async () => {
     const { page, send } = await open();
     const templates = [{ name: "review", file: ".github/prompts/review.prompt.md", description: "Reviews" }];

@@ -77,7 +77,8 @@ export const codehostTexts = {
   "codehost.reviewButton": "Review",
   "codehost.readingComments": "Reading the review comments",
   "codehost.detached": "No branch is checked out, so there's no pull request to look for. Check out its branch first.",
-  "codehost.noPull": "There's no open pull request of the branch {branch}. Create it first, or check out another branch.",
+  "codehost.noPull":
+    "There's no open pull request of the branch {branch}. Create it first, or check out another branch.",
   "codehost.noThreads": "Pull request #{number} has no unresolved review comments.",
   "codehost.answerTitle": "Answer review comments",
   "codehost.whichComments": "Answer which comments?",
