@@ -2,16 +2,18 @@ import { dirname } from "node:path";
 import { omitUndefined } from "../core/base/objects.ts";
 import { isUriPath } from "../core/base/uri-path.ts";
 import type { ModelPair, StartedBody } from "../core/events/run.ts";
+import { createPictureFields } from "../core/loop/live-run.ts";
 import type { Profile } from "../core/prompt/profile.ts";
 import { copyFolder } from "../node/search/folder-contents.ts";
 import { countEventsUpToStep, isInstructionNeeded } from "../runs/store/fork-events.ts";
 import { copyOutputs } from "../runs/store/run-outputs.ts";
-import { copyPictures } from "../runs/store/run-pictures.ts";
+import { type CheckedPicture, copyPictures, keepPictures } from "../runs/store/run-pictures.ts";
 import type { StoredRun } from "../runs/store/run-store.ts";
 import { listEarlierStates, makeEarlier } from "../runs/undo/earlier-files.ts";
 import { createUndoJournal } from "../runs/undo/journal.ts";
 import { createPreImages } from "../runs/undo/pre-images.ts";
 import type { UndoResult } from "../runs/undo/undo.ts";
+import type { AttachedPicture } from "../schema/run-values.ts";
 import { DisplayError, displayText, fail } from "../texts/display-text.ts";
 import { beginRun } from "./compose-run.ts";
 import type { LiveComposedRun } from "./composed-run.ts";
@@ -24,6 +26,14 @@ export type ForkFiles =
   | { readonly kind: "then" }
   | { readonly kind: "copy"; readonly to: string };
 
+/** An earlier message of the user in other words. */
+export interface EditedMessage {
+  /** The message's event; 0: the task. */
+  readonly seq: number;
+  readonly text: string;
+  readonly pictures: readonly CheckedPicture[];
+}
+
 /** A branch of a run. */
 export interface ForkOptions {
   /** The run it branches off. */
@@ -34,6 +44,15 @@ export interface ForkOptions {
   readonly profile?: Profile;
   /** The first message to the agent. */
   readonly instruction?: string;
+  /** Its task in other words. */
+  readonly task?: string;
+  /** Absent: it asks. */
+  readonly mode?: NewRun["mode"];
+  /** Events of the parent from this one on are left out. */
+  readonly until?: number;
+  /** Pictures of the parent, and new ones, that the first message has. */
+  readonly attached?: readonly AttachedPicture[];
+  readonly pictures?: readonly CheckedPicture[];
   /** The folder it works in. */
   readonly folder: string;
   readonly models: ModelPair;
@@ -73,25 +92,33 @@ export async function loadForkableStart(
 
 /** Branches a run off another one; `live.resume()` starts it. Throws a sentence if that fails; then nothing has changed. */
 export async function forkRun(host: Host, options: ForkOptions, actions: ForkFileActions): Promise<ForkedRun> {
-  const { parent, step, files, folder, models, instruction } = options;
+  const { parent, step, files, folder, models, instruction = "", attached = [], pictures = [] } = options;
   const started = await loadForkableStart(host, options);
   const { undone, lost } = await makeFiles(options, started.folder, actions);
   const wanted: NewRun = {
-    task: started.task,
+    task: options.task ?? started.task,
     profile: omitModel(options.profile ?? started.profile),
     folder,
     settings: host.getSettings(folder),
     models,
-    mode: started.isolated ? "isolated" : "ask",
-    branch: { events: parent.events, step, foreign: await isForeign(host, started), parent: parent.id },
+    mode: started.isolated ? "isolated" : (options.mode ?? "ask"),
+    branch: {
+      events: parent.events,
+      step,
+      until: options.until,
+      foreign: await isForeign(host, started),
+      parent: parent.id,
+    },
     ...(files.kind === "copy" ? { home: dirname(dirname(parent.folder)) } : {}),
   };
   const fork = started.isolated
     ? await actions.copyWithProgress((signal) => beginRun(host, { ...wanted, copying: { signal, from: parent } }))
     : await beginRun(host, wanted);
   await copyOutputs(parent.folder, fork.home, step);
-  await copyPictures(parent.folder, fork.home, fork.past);
-  const said = instruction ? [await fork.run.record({ type: "said", text: instruction, by: "user" })] : [];
+  await copyPictures(parent.folder, fork.home, parent.events);
+  const shown = [...attached, ...(await keepPictures(fork.home, pictures))];
+  const message = { type: "said", text: instruction, by: "user", ...createPictureFields(shown) } as const;
+  const said = instruction || shown.length > 0 ? [await fork.run.record(message)] : [];
   return {
     fork: Object.assign(fork, { past: [...fork.past, ...said] }),
     lost,

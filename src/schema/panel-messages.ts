@@ -252,6 +252,8 @@ export const PanelRequestSchema = createTaggedSchema("type", {
   /** The user has seen the end of the card's whole text. */
   seen: Decision,
   say: { text: Text, ...Pictures },
+  /** An earlier message of the user in other words, by its event; 0: the task. Files go back to that moment, and another run continues from there. */
+  editMessage: { seq: Count, text: Text, ...Pictures },
   /** Text that was typed for a run so far, for a window that takes the run over. */
   typed: { ...Run, unsent: UnsentOfRunSchema },
   /** Asks whether the model accepts pictures: the page run's model or the next run's. */

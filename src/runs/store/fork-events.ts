@@ -6,7 +6,7 @@ import { Run, type StartedBody } from "../../core/events/run.ts";
 import { applyEvent, NO_RUN, type RunState } from "../../core/events/run-state.ts";
 import type { RunLog } from "../../core/ports/storage.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import type { Profile } from "../../schema/run-values.ts";
+import type { AttachedPicture, Profile } from "../../schema/run-values.ts";
 import { fail } from "../../texts/display-text.ts";
 
 /** The point of a run where a fork starts. */
@@ -17,6 +17,8 @@ export interface ForkPoint {
   readonly step: number;
   /** Another machine or user wrote the run, so its contents are untrusted. */
   readonly foreign: boolean;
+  /** Events from this one on aren't the fork's, even if they are before the end of the step. */
+  readonly until?: number | undefined;
 }
 
 /**
@@ -28,7 +30,9 @@ export function createForkEvents(branch: ForkPoint, started: StartedBody, at: st
   const [first] = branch.events;
   const parent = first?.type === "started" ? first : undefined;
   const sameProfile = formatWithoutModel(parent?.profile) === formatWithoutModel(started.profile);
-  const before = branch.events.slice(1, countEventsUpToStep(branch.events, branch.step));
+  const { until = Number.POSITIVE_INFINITY } = branch;
+  const upToStep = branch.events.slice(1, countEventsUpToStep(branch.events, branch.step));
+  const before = upToStep.filter(({ seq }) => seq < until);
   // Missing events may have read anything.
   const isForeign = branch.foreign || before.some(({ type }) => type === "lost");
   const stranger = isForeign && parent ? createForeignSource(parent.id) : undefined;
@@ -56,6 +60,30 @@ export function countEventsUpToStep(events: readonly AgentEvent[], step: number)
   const end = events.findLastIndex((event) => event.type === "ended" && event.step === step);
   if (end === -1) fail("trouble.stepNotEnded", { step });
   return end + 1;
+}
+
+/** An earlier message of the user, and where a fork that has it in other words begins. */
+export interface MessagePoint {
+  readonly step: number;
+  /** The messages of the user since that step, before this one. */
+  readonly before: readonly string[];
+  readonly attached: readonly AttachedPicture[];
+}
+
+/** Finds a message of the user by its event. Throws a sentence if there is none. */
+export function findMessagePoint(events: readonly AgentEvent[], seq: number): MessagePoint {
+  const index = events.findIndex((event) => event.seq === seq);
+  const message = events[index];
+  if (message?.type === "started") return { step: 0, before: [], attached: message.attached ?? [] };
+  if (message?.type !== "said" || message.by !== "user") fail("runs.fork.messageGone");
+  const last = events.slice(0, index).findLast((event) => event.type === "ended");
+  const step = last?.type === "ended" ? last.step : 0;
+  const since = events.slice(countEventsUpToStep(events, step), index);
+  return {
+    step,
+    before: since.flatMap((event) => (event.type === "said" && event.by === "user" ? [event.text] : [])),
+    attached: message.attached ?? [],
+  };
 }
 
 /** The event in the fork's form; empty if it isn't copied. */

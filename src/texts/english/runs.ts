@@ -96,6 +96,11 @@ export const runsTexts = {
   "runs.fork.copiedLost":
     "The fork works in {folder}. The earlier content of these files isn't known, so they were copied as they are now: {files}.",
   "runs.fork.running": "That run is still running. Stop it first, or fork to a new folder.",
+  "runs.fork.messageGone": "This message isn't in the run's log. Reload the window, and edit it again.",
+  "runs.fork.filesWentBack": {
+    one: "{count} file went back to the moment of your message.",
+    other: "{count} files went back to the moment of your message.",
+  },
   "runs.fork.copying": "AutoGPT: copying the files",
   "runs.openFolderButton": "Open folder",
   "runs.memory.which": "Which folder's memory?",

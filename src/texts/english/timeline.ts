@@ -337,4 +337,12 @@ export const timelineTexts = {
   "timeline.modeAsk": "Continuous mode off",
   "timeline.modeContinuous": "Continuous mode on: commands run without approval",
   "timeline.modePlan": "Plan mode on: only reading until you agree to the plan",
+
+  // An earlier message in other words
+  "timeline.editMessage": "Edit this message and send it again",
+  "timeline.editTaskButton": "Edit task…",
+  "timeline.editing":
+    "Editing an earlier message. When you send it, this run stops, its files go back to that moment (you can redo that), and a new run continues from there.",
+  "timeline.editingIsolated":
+    "Editing an earlier message. When you send it, this run stops, its copy goes back to that moment (you can redo that), and a new run continues from there in a copy of its own.",
 } as const;

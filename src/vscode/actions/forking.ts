@@ -5,7 +5,7 @@ import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import { isRunning } from "../../editor/panel/run-status.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import type { UndoResult } from "../../runs/undo/undo.ts";
-import type { ForkFiles } from "../../runtime/fork-run.ts";
+import type { ForkFiles, ForkOptions } from "../../runtime/fork-run.ts";
 import { undoSteps } from "../../runtime/run-undo.ts";
 import type { Settings } from "../../schema/settings.ts";
 import { fail } from "../../texts/display-text.ts";
@@ -19,7 +19,7 @@ import { chooseRunFolder, findPlaceProblem, isOpenFolder } from "../workspace/fo
 import { convertPathToUri } from "../workspace/places.ts";
 
 /** A fork that the user requested. */
-export interface ForkRequest {
+export interface ForkRequest extends Pick<ForkOptions, "task" | "mode" | "until" | "attached" | "pictures"> {
   /** The run to fork. */
   readonly run: string;
   /** The last step that both have in common. */
@@ -57,16 +57,10 @@ export async function fork(parts: ForkDependencies, wanted: ForkRequest): Promis
   const problem = findPlaceProblem();
   if (problem !== undefined) throw new Error(problem);
   const { opener, desk } = parts;
-  const { run, step, files, profile, instruction } = wanted;
-  const branch = {
-    parent: await parts.library.open(run),
-    step,
-    files,
-    ...omitUndefined({ profile }),
-    ...(instruction ? { instruction } : {}),
-  };
+  const { run, instruction, model: _model, models: _models, ...others } = wanted;
+  const branch = { ...others, parent: await parts.library.open(run), ...(instruction ? { instruction } : {}) };
   const started = await opener.demandForkable(branch);
-  const folder = await chooseForkFolder(started.folder, files);
+  const folder = await chooseForkFolder(started.folder, wanted.files);
   const settings = readSettings(convertPathToUri(folder));
   const models =
     wanted.models ?? (await desk.createModelPair({ ...settings, model: { ...settings.model, ...wanted.model } }));

@@ -203,6 +203,7 @@ interface Actions {
   readonly raiseBudget: (run: HostedRun | undefined) => Promise<void>;
   readonly compactNow: PanelRequests["compactNow"];
   readonly chooseModel: (id: string) => Promise<void>;
+  readonly editMessage: PanelRequests["editMessage"];
 }
 
 /** The pages that actions show and update. */
@@ -253,13 +254,14 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     tryWays: (given?: unknown) => pages().ways.begin(given),
     showWays: async () => pages().ways.show(),
   };
+  const { editMessage, ...forks } = createForkActions(parts);
   const others = {
     ...createUndoActions(parts),
     ...exportActions({ ...parts, version: String(context.extension.packageJSON.version) }),
     ...createMemoryActions(parts),
     ...createPluginActions(parts, () => pages().tools.show()),
     ...searchActions(parts),
-    ...createForkActions(parts),
+    ...forks,
     ...createChangeActions(parts),
     ...finishActions(parts),
     ...createSourceControlActions({ ...parts, showPanel }),
@@ -276,6 +278,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     raiseBudget,
     compactNow,
     chooseModel,
+    editMessage,
   };
 }
 

@@ -18,6 +18,7 @@ import type { PluginCatalog } from "../../plugins/catalog.ts";
 import { suggestResources } from "../../plugins/resource-mentions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import { checkPictures } from "../../runs/store/run-pictures.ts";
+import type { EditedMessage } from "../../runtime/fork-run.ts";
 import { recordProfile } from "../../runtime/profile-draft.ts";
 import { sayWithPictures } from "../../runtime/run-pictures.ts";
 import { createVirtualPaths, listVirtualRoots } from "../../runtime/virtual/places.ts";
@@ -71,6 +72,8 @@ export interface PanelRequests {
   /** Compacts the history of a run before its next step. `tell` gets progress and result as sentences. */
   compactNow(run: HostedRun, tell: (text: Sentence) => void): Promise<void>;
   chooseModel(id: string): Promise<void>;
+  /** Sends an earlier message of a run again in other words. */
+  editMessage(run: HostedRun, message: EditedMessage): Promise<void>;
 }
 
 type Reply = (message: PanelUpdate) => void;
@@ -111,6 +114,7 @@ export function createRequestHandler(parts: PanelRequests): Receive {
         return draft(parts, message, reply);
       case "start":
         return start(parts, message, reply);
+      case "editMessage":
       case "changeProfile":
       case "say":
         return steer(parts, message, requireRun(run), reply);
@@ -180,13 +184,15 @@ async function start(
 
 /** Passes the user's text or the edited profile to the run. */
 async function steer(
-  { starter, plugins, issues }: PanelRequests,
-  message: Extract<PanelRequest, { readonly type: "say" | "changeProfile" }>,
+  { starter, plugins, issues, editMessage }: PanelRequests,
+  message: Extract<PanelRequest, { readonly type: "say" | "editMessage" | "changeProfile" }>,
   run: HostedRun,
   reply: Reply,
 ): Promise<void> {
-  if (message.type === "say") {
+  if (message.type !== "changeProfile") {
     const text = await quoteMentions(message.text, { plugins, issues, tell: createInfoSender(reply) });
+    if (message.type === "editMessage")
+      return editMessage(run, { ...message, text, pictures: checkPictures(decodePictures(message.pictures)) });
     return sayWithPictures(run, text, decodePictures(message.pictures));
   }
   if (!run.live) throw new DisplayError(run.readOnly ?? displayText("actions.readOnly"));

@@ -6,7 +6,7 @@ import type { WaysPage } from "../../schema/review-page.ts";
 import type { CardDraft, ProfileForm, UnsentText } from "../../schema/saved-panel.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 import type { RunView } from "../run/run-view.ts";
-import { type ComposerState, EMPTY_COMPOSER } from "../ui/composer.ts";
+import { type ComposerState, EMPTY_COMPOSER, endEditing } from "../ui/composer.ts";
 
 interface Notice {
   readonly text: Sentence;
@@ -159,7 +159,7 @@ const MAX_UNSENT = 20;
 export function switchPlace<State extends ComposerPlaces>(state: State, place: string): State {
   if (state.place === place) return state;
   if (state.place === undefined) return { ...state, place };
-  const { text, pictures = [], note } = state.composer;
+  const { text, pictures = [], note } = endEditing(state.composer, false);
   const others = state.written.filter((one) => one.place !== place && one.place !== state.place);
   const kept = { place: state.place, text, ...(pictures.length > 0 ? { pictures } : {}), ...omitUndefined({ note }) };
   const left = text.trim() === "" && pictures.length === 0 ? [] : [kept];

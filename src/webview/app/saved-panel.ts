@@ -2,6 +2,7 @@ import { omitUndefined } from "../../core/base/objects.ts";
 import { isSavedPanel } from "../../schema/panel-validators.ts";
 import type { SavedPanel } from "../../schema/saved-panel.ts";
 import { displayText } from "../../texts/display-text.ts";
+import { endEditing } from "../ui/composer.ts";
 import { NEW_PANEL, type PanelState } from "./panel-state.ts";
 
 /** The state is saved with each key, so it must stay small. */
@@ -9,7 +10,7 @@ const MOST_PICTURE_CHARS = 1_000_000;
 
 /** The panel's unsent texts, in the form that is saved. */
 export function createSavedPanel({ composer, place, written, form, lastDraft, cardDrafts }: PanelState): SavedPanel {
-  const { pictures = [], note } = composer;
+  const { pictures = [], note } = endEditing(composer, false);
   const isKept = pictures.reduce((sum, { data }) => sum + data.length, 0) <= MOST_PICTURE_CHARS;
   const isLost = !isKept || written.some((one) => one.pictures);
   return {

@@ -131,13 +131,14 @@ function rejectView(panel: Panel, waiting: WaitingCard): TemplateResult {
 
 /** Rejects immediately. The text box's content is the reason. */
 function reject(panel: Panel): void {
-  const feedback = panel.state.composer.text.trim();
+  const { composer } = panel.state;
+  const feedback = composer.editing ? "" : composer.text.trim();
   const { pictures = [] } = panel.state.composer;
   // A message rejects as well, and takes the pictures along.
   if (feedback !== "" && pictures.length > 0 && !arePicturesUnseen(panel.state)) sayFromComposer(panel, feedback);
   else {
     sendCardButton(panel, "refuse", feedback === "" ? {} : { feedback });
-    panel.update((state) => ({ ...state, composer: EMPTY_COMPOSER }));
+    if (!composer.editing) panel.update((state) => ({ ...state, composer: EMPTY_COMPOSER }));
   }
 }
 

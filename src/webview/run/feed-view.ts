@@ -2,12 +2,14 @@ import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { assertNever } from "../../core/base/errors.ts";
+import { splitMentionedTexts } from "../../core/base/mentioned-texts.ts";
 import type { RunState } from "../../core/events/run-state.ts";
 import { renderTextParts, t, writeValue } from "../../texts/language.ts";
 import { changeRun, type Panel } from "../app/panel-state.ts";
 import { renderPendingDecision } from "../approval/pending-view.ts";
 import { renderRunProfile } from "../start/run-profile-view.ts";
 import { renderButton, renderLinkButton } from "../ui/buttons.ts";
+import { editEarlierMessage } from "../ui/composer-view.ts";
 import { renderIcon } from "../ui/icons.ts";
 import { renderMarkdownText } from "../ui/text-view.ts";
 import { type LiveStep, NOTHING_LIVE } from "./live-step.ts";
@@ -85,7 +87,7 @@ function renderFeedItem(panel: Panel, view: RunView, item: FeedItem): unknown {
   const { folds, pictures, facts, state } = view;
   switch (item.kind) {
     case "note":
-      return guard([item.note, hasPictures(item.note) ? view.attached : undefined], () =>
+      return guard([item.note, hasPictures(item.note) ? view.attached : undefined, mayEditMessages(view)], () =>
         renderNote(panel, view, item.note),
       );
     case "looks":
@@ -125,7 +127,7 @@ function hasPictures(note: RunNote): boolean {
 
 function renderNote(panel: Panel, view: RunView, note: RunNote): TemplateResult {
   const pictures = renderAttachedPictures(panel, view, note.attached ?? []);
-  return note.kind === "said" ? renderSaidNote(panel, note, pictures) : renderNews(panel, note, pictures);
+  return note.kind === "said" ? renderSaidNote(panel, view, note, pictures) : renderNews(panel, note, pictures);
 }
 
 const SPEAKERS = {
@@ -134,14 +136,23 @@ const SPEAKERS = {
   agent: "timeline.parentAgent",
 } as const;
 
+/** True if an earlier message can be edited and sent again. */
+export function mayEditMessages({ facts, state }: RunView): boolean {
+  return !facts.readOnly && !facts.elsewhere && !facts.at && state.worksFor === undefined;
+}
+
 function renderSaidNote(
   panel: Panel,
-  { by, text }: Extract<RunNote, { kind: "said" }>,
+  view: RunView,
+  { by, text, seq }: Extract<RunNote, { kind: "said" }>,
   pictures: unknown,
 ): TemplateResult {
+  const edit = (): void => editEarlierMessage(panel, seq, splitMentionedTexts(text).typed);
+  const isEditable = by === "user" && text !== "" && mayEditMessages(view);
   return html`<article class="said ${by}">
     <h3 class=${by === "user" ? "hidden" : ""}>${by === "user" ? nothing : renderIcon("mirror")}${t(SPEAKERS[by])}</h3>
     ${text === "" ? nothing : renderMarkdownText(panel, text)}${pictures}
+    ${isEditable ? renderButton(t("timeline.editMessage"), edit, { kind: "quiet", icon: "edit", iconOnly: true, title: t("timeline.editMessage") }) : nothing}
   </article>`;
 }
 

@@ -5,9 +5,11 @@ import type { PanelAction } from "../../schema/panel-values.ts";
 import { t } from "../../texts/language.ts";
 import { changeRun, type Panel } from "../app/panel-state.ts";
 import { renderActionButton, renderButton } from "../ui/buttons.ts";
+import { editEarlierMessage } from "../ui/composer-view.ts";
 import { foldView, isFoldOpen } from "../ui/fold-view.ts";
 import { type IconName, renderIcon } from "../ui/icons.ts";
 import { type MenuEntry, type MenuItem, renderMenu } from "../ui/menu.ts";
+import { mayEditMessages } from "./feed-view.ts";
 import { canContinue, canStop, getRunActivity, type RunActivity } from "./run-activity.ts";
 import { summarizeBudget } from "./run-meters.ts";
 import { type RunView, setFold } from "./run-view.ts";
@@ -105,6 +107,16 @@ function listMoreItems(panel: Panel, view: RunView): readonly MenuItem[] {
           : []),
       ]
     : [];
+  const editTask: readonly MenuEntry[] = mayEditMessages(view)
+    ? [
+        {
+          label: t("timeline.editTaskButton"),
+          icon: "edit",
+          title: t("timeline.editMessage"),
+          choose: () => editEarlierMessage(panel, 0, splitMentionedTexts(state.task).typed),
+        },
+      ]
+    : [];
   const areThoughtsShown = isFoldOpen(view, THOUGHTS_FOLD);
   const thoughts: MenuEntry = {
     label: t("header.showThoughtsButton"),
@@ -146,9 +158,13 @@ function listMoreItems(panel: Panel, view: RunView): readonly MenuItem[] {
     icon: "shield",
     choose: createActionSender("showPermissions"),
   };
-  const groups = [listReviewItems(view, createActionSender), changes, [thoughts, ...walk], copies, [allowed]].filter(
-    (group) => group.length > 0,
-  );
+  const groups = [
+    listReviewItems(view, createActionSender),
+    [...changes, ...editTask],
+    [thoughts, ...walk],
+    copies,
+    [allowed],
+  ].filter((group) => group.length > 0);
   return groups.flatMap((group, index): readonly MenuItem[] => (index === 0 ? group : ["separator", ...group]));
 }
 

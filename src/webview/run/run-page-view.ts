@@ -5,7 +5,7 @@ import type { Panel } from "../app/panel-state.ts";
 import { DOCK_ID } from "../approval/card-actions.ts";
 import { renderDecisionBar } from "../approval/decision-bar-view.ts";
 import { noticeView, renderActionButton } from "../ui/buttons.ts";
-import { COMPOSER_ID, renderComposer, sayFromComposer } from "../ui/composer-view.ts";
+import { COMPOSER_ID, renderComposer, sayFromComposer, sendEditedMessage } from "../ui/composer-view.ts";
 import { renderFeed } from "./feed-view.ts";
 import { getRunActivity } from "./run-activity.ts";
 import { renderRunHeader } from "./run-header-view.ts";
@@ -38,17 +38,20 @@ function renderMessageBox(panel: Panel, view: RunView): TemplateResult {
   if (facts.at) return html``;
   if (facts.elsewhere) return renderElsewhere(panel, view);
   if (facts.readOnly) return html`<p class="hint read-only" dir="auto">${facts.why ?? t("approval.readOnlyRun")}</p>`;
+  const { editing } = panel.state.composer;
   const send = (text: string): void => {
-    sayFromComposer(panel, text);
+    if (editing) sendEditedMessage(panel, text);
+    else sayFromComposer(panel, text);
     // Off the button, which is disabled while nothing is written.
     panel.focus(COMPOSER_ID);
   };
   return html`${state.queued.length > 0 ? renderQueue(state.queued) : nothing}
   ${renderComposer(panel, {
-    label: question === undefined ? t("approval.say") : t("approval.answer"),
+    label: editing ? t("timeline.editMessage") : question === undefined ? t("approval.say") : t("approval.answer"),
     placeholder: choosePlaceholder(view),
-    submit: question === undefined ? t("start.sendButton") : t("approval.answerButton"),
+    submit: question === undefined || editing ? t("start.sendButton") : t("approval.answerButton"),
     rows: 2,
+    busy: editing !== undefined && panel.state.starting === true,
     send,
   })}`;
 }

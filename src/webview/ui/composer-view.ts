@@ -2,7 +2,7 @@ import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { MentionContext, PanelRequest } from "../../schema/panel-messages.ts";
-import type { TextCode } from "../../texts/display-text.ts";
+import { displayText, type TextCode } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { omitNotice, type Panel } from "../app/panel-state.ts";
 import { attachPictures, filterPictureFiles } from "./attached-pictures.ts";
@@ -11,6 +11,7 @@ import { renderButton } from "./buttons.ts";
 import {
   type ComposerState,
   EMPTY_COMPOSER,
+  endEditing,
   type FileOffer,
   findKeyMeaning,
   isContextChoice,
@@ -56,7 +57,7 @@ export function renderComposer(panel: Panel, use: ComposerUse): TemplateResult {
   };
   return html`<form class="composer" @submit=${wrapPreventingDefault(submit)}>
     <label for=${COMPOSER_ID} class="hidden">${use.label}</label>
-    ${offer ? renderMentionOffer(panel, offer) : nothing} ${renderNote(composer)}
+    ${offer ? renderMentionOffer(panel, offer) : nothing} ${renderNote(panel)}
     <div
       class=${use.foot === undefined ? "box slim" : "box"}
       @dragover=${handleDragOver}
@@ -99,10 +100,37 @@ export function renderComposer(panel: Panel, use: ComposerUse): TemplateResult {
   </form>`;
 }
 
-/** Where the text comes from, in view as long as the text is. */
-function renderNote({ note }: ComposerState): TemplateResult | typeof nothing {
+/** Where the text comes from, or that it replaces an earlier message, with a button to cancel that. */
+function renderNote(panel: Panel): TemplateResult | typeof nothing {
+  const { note, editing } = panel.state.composer;
   if (note === undefined) return nothing;
-  return html`<p class="hint note" role="status" id=${NOTE_ID} dir="auto">${renderIcon("link")} ${write(note)}</p>`;
+  return html`<div class="row note">
+    <p class="hint" role="status" id=${NOTE_ID} dir="auto">${renderIcon(editing ? "edit" : "link")} ${write(note)}</p>
+    ${editing ? renderButton(t("common.cancel"), () => cancelEditing(panel), { kind: "quiet" }) : nothing}
+  </div>`;
+}
+
+/** Puts an earlier message of the user into the composer, to be sent again in other words. */
+export function editEarlierMessage(panel: Panel, seq: number, text: string): void {
+  panel.update((state) => {
+    const before = endEditing(omitOffer(state.composer), true);
+    const note = displayText(state.run?.state.isolated ? "timeline.editingIsolated" : "timeline.editing");
+    return { ...state, composer: { text, note, editing: { seq, before } } };
+  });
+  panel.focus(COMPOSER_ID);
+}
+
+function cancelEditing(panel: Panel): void {
+  panel.update((state) => ({ ...state, composer: endEditing(state.composer, true) }));
+  panel.focus(COMPOSER_ID);
+}
+
+/** Sends the earlier message in its new words. The text stays until the run that continues from there is shown. */
+export function sendEditedMessage(panel: Panel, text: string): void {
+  const { editing } = panel.state.composer;
+  if (!editing) return;
+  panel.update((state) => ({ ...omitNotice(state), starting: true }));
+  panel.send({ type: "editMessage", seq: editing.seq, text, ...getComposerPictures(panel.state) });
 }
 
 const NOTE_ID = "composer-note";
@@ -184,6 +212,7 @@ function typeInto(panel: Panel, target: HTMLTextAreaElement): void {
 function handleKey(panel: Panel, event: KeyboardEvent, submit: () => void): void {
   const { composer } = panel.state;
   const meaning = findKeyMeaning(composer, event);
+  if (meaning === undefined && event.key === "Escape" && composer.editing) cancelEditing(panel);
   if (meaning === undefined) return;
   event.preventDefault();
   const change = (to: ComposerState): void => panel.update((state) => ({ ...state, composer: to }));

@@ -30,6 +30,8 @@ export interface ComposerState {
   readonly offer?: FileOffer;
   /** Where its text comes from, until it's sent or removed. */
   readonly note?: Sentence;
+  /** Its text replaces an earlier message of the displayed run. `before`: the text that it covers. */
+  readonly editing?: { readonly seq: number; readonly before: ComposerState };
 }
 
 export const EMPTY_COMPOSER: ComposerState = { text: "" };
@@ -39,7 +41,8 @@ export function updateTypedText(composer: ComposerState, text: string, caret: nu
   const mention = findMentionBeforeCaret(text, caret);
   const { offer } = composer;
   const { note, ...others } = omitOffer(composer);
-  const rest = text === "" || note === undefined ? others : { ...others, note };
+  const isOver = text === "" && !composer.editing;
+  const rest = isOver || note === undefined ? others : { ...others, note };
   if (!mention) return { ...rest, text };
   if (offer?.mention.start !== mention.start) return { ...rest, text, offer: { mention, active: 0 } };
   return {
@@ -116,6 +119,13 @@ export function moveActiveChoice(composer: ComposerState, by: number): ComposerS
   const count = offer ? listMentionChoices(offer).length : 0;
   if (!offer || count === 0) return composer;
   return { ...composer, offer: { ...offer, active: (offer.active + by + count) % count } };
+}
+
+/** The state without the edit of an earlier message: its text stays as a usual one, unless `before` is to come back. */
+export function endEditing(composer: ComposerState, isCanceled: boolean): ComposerState {
+  const { editing, note: _note, ...rest } = omitOffer(composer);
+  if (!editing) return composer;
+  return isCanceled ? editing.before : rest;
 }
 
 export function omitOffer({ offer: _offer, ...rest }: ComposerState): ComposerState {

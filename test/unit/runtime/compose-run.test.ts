@@ -153,6 +153,34 @@ describe("a composed run", () => {
     );
   });
 
+  it("forks with an earlier message in other words, in the mode that its parent had", async () => {
+    const place = await placeOf([WRITE, FINISH, FINISH], ["write_to_file", "task_complete"]);
+    const parent = await begun(place);
+    await finished(parent);
+    const stored = await storeOf(place).open(parent.id);
+    const { fork } = await forkRun(
+      place.host,
+      {
+        parent: stored,
+        step: 0,
+        until: 1,
+        files: { kind: "now" },
+        task: "Tidy the drawings.",
+        profile: completeProfile("Tidy the drawings."),
+        mode: "plan",
+        folder: place.folder,
+        models: await place.host.models.resolveModelPair(place.folder),
+      },
+      { undoAfter: () => Promise.reject(), copyWithProgress: (copy) => copy(new AbortController().signal) },
+    );
+    const { task, mode, profile } = fork.run.state;
+    await fork.dispose();
+    assert.deepEqual(
+      { task, mode, goals: profile.goals, parent: fork.run.head.parent },
+      { task: "Tidy the drawings.", mode: "plan", goals: ["Tidy the drawings."], parent: parent.id },
+    );
+  });
+
   it("forks with the files of the step, and undoes the later ones", async () => {
     const later = says("write_to_file", { filename: "later.txt", contents: "later\n" });
     const place = await placeOf([WRITE, later, FINISH, FINISH], ["write_to_file", "task_complete"]);

@@ -95,6 +95,7 @@ const REQUESTS: readonly PanelRequest[] = [
   { type: "cardButton", button: "refuse", step: 1, hash: "h", feedback: "" },
   { type: "cardButton", button: "editArguments", step: 1, hash: "h", args: { text: "x" } },
   { type: "seen", step: 1, hash: "h" },
+  { type: "editMessage", seq: 3, text: "Other words" },
   { type: "say", text: "Hello" },
   { type: "earlier", run: "r", before: 41 },
   { type: "showOutcome", run: "r", step: 1 },

@@ -5,6 +5,7 @@ import {
   computeForkLimits,
   countEventsUpToStep,
   createForkEvents,
+  findMessagePoint,
   isInstructionNeeded,
 } from "../../../../src/runs/store/fork-events.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
@@ -154,6 +155,56 @@ describe("the events of a fork", () => {
         { steps: 6, missed: 2, replies: 7, activeMs: 61_000 },
       ),
       { steps: 14, replies: 27, tokens: 5, minutes: 5, usd: 1 },
+    );
+  });
+});
+
+describe("an earlier message of the user, to be sent in other words", () => {
+  const at = "2026-01-02T03:04:06.000Z";
+  const say = (seq: number, text: string, by: "user" | "self" = "user") =>
+    ({ seq, at, type: "said", text, by }) as const;
+
+  it("is said again after the last step before it, with the messages that came between", async () => {
+    const events = await parentEvents();
+    const end = countEventsUpToStep(events, 1);
+    const all = [
+      ...events.slice(0, end),
+      say(100, "First."),
+      say(101, "A doubt.", "self"),
+      say(102, "Second."),
+      ...events.slice(end),
+      say(103, "Third."),
+    ];
+    const find = (seq: number): unknown => {
+      try {
+        return findMessagePoint(all, seq);
+      } catch {
+        return "none";
+      }
+    };
+    assert.deepEqual([0, 100, 102, 103, 101, 999].map(find), [
+      { step: 0, before: [], attached: [] },
+      { step: 1, before: [], attached: [] },
+      { step: 1, before: ["First."], attached: [] },
+      { step: 3, before: [], attached: [] },
+      "none",
+      "none",
+    ]);
+  });
+
+  it("isn't in the fork's past, even before the first step", async () => {
+    const [started, ...events] = await parentEvents();
+    assert.ok(started);
+    const all = [
+      started,
+      say(1, "Hello."),
+      say(2, "Old words."),
+      ...events.map((event) => ({ ...event, seq: event.seq + 2 })),
+    ];
+    const forked = createForkEvents({ events: all, step: 0, foreign: false, until: 2 }, CHILD, AT);
+    assert.deepEqual(
+      forked.map((event) => (event.type === "said" ? event.text : event.type)),
+      ["started", "Hello."],
     );
   });
 });
