@@ -14,8 +14,8 @@ import { reviewConflicts } from "../review/undo-review.ts";
 import { type ForkDependencies, type ForkRequest, fork } from "./forking.ts";
 
 /**
- * Stops the run, takes its files back to the moment of the message in one undo, and continues from there in a fork with the new words. Returns a
- * function that reports the files.
+ * Stops the run, and takes its files back to the moment of the message in one undo. A fork continues from there with the new words.
+ * Returns a function that reports the files.
  */
 export async function editMessage(
   parts: ForkDependencies & { readonly diff: DiffReview },

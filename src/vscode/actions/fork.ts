@@ -2,13 +2,12 @@ import { basename, dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { listPastSteps, type StepView } from "../../core/events/run-state.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
-import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
 import type { Log } from "../../editor/panel/log.ts";
 import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { createProfiles } from "../../runs/profiles/profiles.ts";
 import { isInstructionNeeded } from "../../runs/store/fork-events.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
-import type { EditedMessage, ForkFiles } from "../../runtime/fork-run.ts";
+import type { ForkFiles } from "../../runtime/fork-run.ts";
 import { describeConflicts } from "../../runtime/run-undo.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
@@ -17,7 +16,6 @@ import { type ModelPickerDependencies, pickModel } from "../models/model-picker.
 import type { DiffReview } from "../review/diff-review.ts";
 import { reviewConflicts } from "../review/undo-review.ts";
 import { pickRun } from "../views/runs-tree.ts";
-import { editMessage } from "./edit-message.ts";
 import { type ForkDependencies, type ForkRequest, type ForkResult, fork } from "./forking.ts";
 
 /** Actions that fork a run. */
@@ -31,10 +29,6 @@ export function createForkActions(
       const forked = await fork(parts, wanted);
       void reportErrors(parts.log, () => tell(parts.diff, parts, wanted, forked));
       return forked.hosted.id;
-    },
-    editMessage: async (hosted: HostedRun, message: EditedMessage): Promise<void> => {
-      const report = await editMessage(parts, hosted, message);
-      void reportErrors(parts.log, report);
     },
   };
 }

@@ -19,6 +19,7 @@ import { chooseLanguageTag, createTranslatedLanguage } from "../../texts/languag
 import type { Language } from "../../texts/writer.ts";
 import { createChangeActions } from "../actions/change.ts";
 import { criticise, decideActions } from "../actions/decide.ts";
+import { editMessage } from "../actions/edit-message.ts";
 import { exportActions } from "../actions/export.ts";
 import { finishActions } from "../actions/finish.ts";
 import { createForkActions } from "../actions/fork.ts";
@@ -254,14 +255,13 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     tryWays: (given?: unknown) => pages().ways.begin(given),
     showWays: async () => pages().ways.show(),
   };
-  const { editMessage, ...forks } = createForkActions(parts);
   const others = {
     ...createUndoActions(parts),
     ...exportActions({ ...parts, version: String(context.extension.packageJSON.version) }),
     ...createMemoryActions(parts),
     ...createPluginActions(parts, () => pages().tools.show()),
     ...searchActions(parts),
-    ...forks,
+    ...createForkActions(parts),
     ...createChangeActions(parts),
     ...finishActions(parts),
     ...createSourceControlActions({ ...parts, showPanel }),
@@ -278,7 +278,10 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     raiseBudget,
     compactNow,
     chooseModel,
-    editMessage,
+    editMessage: async (hosted, message) => {
+      const report = await editMessage(parts, hosted, message);
+      void reportErrors(parts.log, report);
+    },
   };
 }
 
