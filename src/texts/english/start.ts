@@ -147,4 +147,7 @@ export const startTexts = {
   "start.linkEmpty": "The link has no task. A link that opens a draft ends in /start?task=…",
   "start.linkTooLong":
     "The link's task has {count} characters; at most {most} are taken. Copy the text from where the link is, and paste it into the text box.",
+  "start.noTest": "No test was chosen. Use the menu of a test in the Test Explorer, or of its icon beside the code.",
+  "start.noTerminalText": "Nothing is selected in the terminal. Select the text there, and choose this again.",
+  "start.noNotebook": "No notebook is open. Open one, and choose this again.",
 } as const;

@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { completeProfile, MAX_GOALS, type Profile } from "../../core/prompt/profile.ts";
+import type { OfferedText } from "../../editor/panel/draft-link.ts";
+import { quoteTerminalText, writeTerminalQuestion } from "../../editor/panel/entry-tasks.ts";
 import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { listProfileOffers } from "../../runs/profiles/profiles.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
@@ -8,6 +10,7 @@ import type { Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { showProgress } from "../host/notifications.ts";
 import type { DraftResult, Starter } from "../host/starter.ts";
+import { createTestTask, findNotebook, readTerminalSelection } from "../workspace/chosen-context.ts";
 import { createTaskFromContext } from "../workspace/task-from-context.ts";
 
 /** Dependencies of the start actions. */
@@ -16,10 +19,12 @@ export interface StartDependencies {
   showPanel(): Promise<void>;
   /** Puts a drafted profile into the panel's form. */
   showDraft(draft: Extract<PanelUpdate, { type: "drafted" }>): void;
+  /** Puts a text into the panel's text box, after what is there. */
+  offerText(offer: OfferedText): Promise<void>;
 }
 
 /** Actions that start a run. */
-export function startActions({ starter, showPanel, showDraft }: StartDependencies) {
+export function startActions({ starter, showPanel, showDraft, offerText }: StartDependencies) {
   const { draft, cancelDraft } = createDrafter(starter);
 
   const show = async (task: string, { profile, notice }: DraftResult): Promise<void> => {
@@ -70,6 +75,13 @@ export function startActions({ starter, showPanel, showDraft }: StartDependencie
     startAgent,
     startIsolated: (given?: unknown) => startIsolated(starter, showPanel, given),
     startFromSelection,
+    fixTest: (given?: unknown): Promise<void> => startWith(starter, () => createTestTask(given), beginAtOnce),
+    startOnNotebook: async (given?: unknown): Promise<void> => startFromSelection(findNotebook(given), []),
+    explainTerminal: (): Promise<void> => startWith(starter, askAboutTerminal, beginAtOnce),
+    addToTask: async (): Promise<void> => {
+      const { text, terminal } = await readTerminalSelection();
+      await offerText({ text: quoteTerminalText(text, terminal) });
+    },
     startAgentManually,
     review,
     cancelDraft,
@@ -86,6 +98,11 @@ async function startWith(
   if (!(await starter.offerSetup())) return;
   const task = await ask();
   if (task !== undefined) await start(task);
+}
+
+async function askAboutTerminal(): Promise<string> {
+  const { text, terminal } = await readTerminalSelection();
+  return writeTerminalQuestion(text, terminal);
 }
 
 async function startIsolated(

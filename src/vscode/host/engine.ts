@@ -228,6 +228,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     starter: parts.starter,
     showPanel,
     showDraft: (draft) => getPanel().offerDraft(draft),
+    offerText: (offer) => getPanel().offerText(offer, "shown"),
   });
   const { raiseBudget, compactNow, ...steer } = steerActions(parts);
   const { chooseModel, ...setup } = createSetupActions({
