@@ -36,6 +36,7 @@ const EXCEPTIONS = {
   "src/vscode/workspace/editor-notebooks.ts": ['"{}" has changed', "The editor didn't take"],
   "src/vscode/workspace/editor-workspace.ts": ["It is in the trash.", "{} has edits"],
   "src/vscode/workspace/mentioned-context.ts": ["lines ", "the editor's problems"],
+  "src/editor/panel/entry-tasks.ts": ["Fix the test ", "the failed test", "Explain this output"],
   "src/vscode/workspace/task-from-context.ts": ["{}, lines ", "This is about ", "Fix these problems"],
   "src/vscode/workspace/unsaved-texts.ts": ["{} is open under", "The editor didn't take"],
   "src/webview/run/outcome-view.ts": ["The user says:"],

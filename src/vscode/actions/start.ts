@@ -10,7 +10,7 @@ import type { Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { showProgress } from "../host/notifications.ts";
 import type { DraftResult, Starter } from "../host/starter.ts";
-import { createTestTask, findNotebook, readTerminalSelection } from "../workspace/chosen-context.ts";
+import { createTestTask, findShownNotebook, readTerminalSelection } from "../workspace/chosen-context.ts";
 import { createTaskFromContext } from "../workspace/task-from-context.ts";
 
 /** Dependencies of the start actions. */
@@ -76,7 +76,7 @@ export function startActions({ starter, showPanel, showDraft, offerText }: Start
     startIsolated: (given?: unknown) => startIsolated(starter, showPanel, given),
     startFromSelection,
     fixTest: (given?: unknown): Promise<void> => startWith(starter, () => createTestTask(given), beginAtOnce),
-    startOnNotebook: async (given?: unknown): Promise<void> => startFromSelection(findNotebook(given), []),
+    startOnNotebook: async (given?: unknown): Promise<void> => startFromSelection(findShownNotebook(given), []),
     explainTerminal: (): Promise<void> => startWith(starter, askAboutTerminal, beginAtOnce),
     addToTask: async (): Promise<void> => {
       const { text, terminal } = await readTerminalSelection();

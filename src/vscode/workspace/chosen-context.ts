@@ -56,7 +56,7 @@ export async function readTerminalSelection(): Promise<{ readonly text: string; 
 }
 
 /** The file of the notebook whose toolbar was used, or of the active one. */
-export function findNotebook(given: unknown): vscode.Uri {
+export function findShownNotebook(given: unknown): vscode.Uri {
   const uri = getField(getField(given, "notebookEditor"), "notebookUri");
   const found = uri instanceof vscode.Uri ? uri : vscode.window.activeNotebookEditor?.notebook.uri;
   return found ?? fail("start.noNotebook");
