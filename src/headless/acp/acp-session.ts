@@ -162,7 +162,7 @@ export class AcpSession {
       const composed = await this.work.open(given);
       try {
         this.composed = this.isCanceled ? undefined : composed;
-        const reason = this.composed ? await this.work.carryOut(composed, given) : "cancelled";
+        const reason = this.composed ? await this.work.carryOut(composed, given, () => this.isCanceled) : "cancelled";
         if (!this.isCanceled && composed.isolation) await this.work.review(composed);
         this.isEnding = true;
         await this.work.leave(composed);

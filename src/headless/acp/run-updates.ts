@@ -156,7 +156,7 @@ export class RunUpdates {
     if (past?.step !== step || isSilentStep(past)) return;
     this.output.isDue = false;
     const described = describeStep(past, this.run.folder, this.run.agent);
-    const end = describeStepEnd(past, this.diffs.get(step) ?? []);
+    const end = describeStepEnd(past, this.diffs.get(step) ?? [], this.run.folder);
     this.send({ sessionUpdate: "tool_call_update", toolCallId: this.getCallId(step), ...described, ...end });
     this.diffs.delete(step);
   }

@@ -122,12 +122,13 @@ export class SessionWork {
   }
 
   /** Works on a message until the run is over, and shows its end. */
-  async carryOut(composed: LiveComposedRun, given: EditorPrompt): Promise<StopReason> {
+  async carryOut(composed: LiveComposedRun, given: EditorPrompt, isCanceled: () => boolean): Promise<StopReason> {
     this.explainServers();
     if (!this.isNew) {
       await this.applyMode(composed);
       if (!(await this.raiseLimit(composed))) return "end_turn";
       await startContinuous(this.parts.session, composed);
+      if (isCanceled()) return "cancelled";
       await this.say(composed, given);
     }
     const end = await this.runToItsEnd(composed);

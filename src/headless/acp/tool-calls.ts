@@ -101,11 +101,30 @@ export function createProposalContent(request: ApprovalRequest): ToolCallContent
   ];
 }
 
-/** The end of a step: whether it succeeded, and its outcome. A proposal's diff stays. */
+/** The changes of a call that wrote a new file or replaced texts, as far as its arguments have them. */
+function listCallDiffs({ began, reply, outcome }: StepView, folder: string): readonly ToolCallContent[] {
+  const call = began ?? (reply?.kind === "proposal" ? reply.call : undefined);
+  if (!call || outcome?.status !== "done" || typeof call.args.filename !== "string") return [];
+  const { filename, contents, edits } = call.args;
+  const path = isAbsolute(filename) ? filename : join(folder, filename);
+  const createDiff = (oldText: unknown, newText: unknown): readonly ToolCallContent[] =>
+    (typeof oldText === "string" || oldText === null) && typeof newText === "string"
+      ? [{ type: "diff", path, oldText, newText }]
+      : [];
+  if (call.name === COMMAND.write) return outcome.files?.[0]?.change === "created" ? createDiff(null, contents) : [];
+  if (call.name !== COMMAND.edit) return [];
+  const all: readonly unknown[] = Array.isArray(edits) ? edits : [call.args];
+  return all.flatMap((edit) => (isObject(edit) ? createDiff(edit.search, edit.replace) : []));
+}
+
+/** The end of a step: whether it succeeded, and its outcome. A change has its proposal's diff or, if no one was asked, that of its call. */
 export function describeStepEnd(
-  { outcome, also = [] }: Pick<StepView, "outcome" | "also">,
-  diffs: readonly ToolCallContent[],
+  step: StepView,
+  asked: readonly ToolCallContent[],
+  folder: string,
 ): Omit<ToolCallUpdate, "toolCallId"> {
+  const { outcome, also = [] } = step;
+  const diffs = asked.length > 0 ? asked : listCallDiffs(step, folder);
   const all = outcome ? [outcome, ...also] : [];
   const isGood = all.every((one) => (one.status === "done" && !hasProgramFailed(one)) || one.status === "finished");
   const texts = all.map((one) => escapeInvisible(getOutcomeText(one))).filter((text) => text.trim() !== "");

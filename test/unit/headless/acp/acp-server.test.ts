@@ -309,6 +309,19 @@ describe("autogpt acp", function () {
     );
   });
 
+  it("continues a finished run with the next message", async () => {
+    model().plan(FINISH, WRITE, FINISH);
+    const { editor, workspace } = await edited();
+    const id = await openSession(editor, workspace);
+    await sendPrompt(editor, id, "Look around.");
+    const reason = await sendPrompt(editor, id, "Now write a note.");
+    const started = (await logOf(workspace)).filter(({ type }) => type === "started").length;
+    assert.deepEqual(
+      { reason, started, file: await noteIn(workspace) },
+      { reason: "end_turn", started: 1, file: "new\n" },
+    );
+  });
+
   it("lists the repository's commands, and carries out one that a message begins with", async () => {
     model().plan(FINISH);
     const { editor, workspace } = await edited();

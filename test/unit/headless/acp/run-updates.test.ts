@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { RunUpdates } from "../../../../src/headless/acp/run-updates.ts";
-import { createTextContent, getToolKind } from "../../../../src/headless/acp/tool-calls.ts";
+import { createTextContent, describeStepEnd, getToolKind } from "../../../../src/headless/acp/tool-calls.ts";
 import { COMMAND_ROWS } from "../../../../src/schema/command-rows.ts";
 import { joinChunks } from "../../../support/acp-clients.ts";
 
@@ -15,6 +16,42 @@ describe("what an editor shows of a run", () => {
       joinChunks(sent, "agent_thought_chunk"),
       "Hm! See !\\[x](https://evil.example/?q=1) and !\\[y](z)! Done.",
     );
+  });
+
+  it("has the diff of a change that no one was asked about", async () => {
+    const edit = { filename: "a.ts", edits: [{ search: "one", replace: "two" }] };
+    const files = [{ file: "a.ts", change: "changed" as const, line: 3 }];
+    const end = describeStepEnd(
+      {
+        ...{ step: 1, at: "", stage: "ended", recalled: [] },
+        began: { name: "edit_file", args: edit },
+        outcome: { status: "done", output: "Edited.", files },
+      },
+      [],
+      "/shop",
+    );
+    assert.deepEqual(end, {
+      status: "completed",
+      content: [
+        { type: "diff", path: "/shop/a.ts", oldText: "one", newText: "two" },
+        { type: "content", content: { type: "text", text: "```\nEdited.\n```" } },
+      ],
+    });
+  });
+
+  it("has the end of a program's output while it runs", async () => {
+    const sent: SessionUpdate[] = [];
+    const updates = new RunUpdates({ id: "run", folder: "/shop" }, (update) => sent.push(update));
+    updates.showOutput(2, "compiling\n");
+    updates.showOutput(2, "linking\n");
+    while (sent.length === 0) await pause(20);
+    assert.deepEqual(sent, [
+      {
+        sessionUpdate: "tool_call_update",
+        toolCallId: "run/2",
+        content: [{ type: "content", content: { type: "text", text: "```\ncompiling\nlinking\n\n```" } }],
+      },
+    ]);
   });
 
   it("keeps a text with marks of code in its block", () => {
