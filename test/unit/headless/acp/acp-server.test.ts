@@ -309,16 +309,48 @@ describe("autogpt acp", function () {
     );
   });
 
-  it("continues a finished run with the next message", async () => {
+  it("continues a finished run with the next message, after its session was closed and resumed, too", async () => {
     model().plan(FINISH, WRITE, FINISH);
     const { editor, workspace } = await edited();
     const id = await openSession(editor, workspace);
     await sendPrompt(editor, id, "Look around.");
+    const { agent } = editor.connection;
+    await agent.request(methods.agent.session.close, { sessionId: id });
+    await agent.request(methods.agent.session.resume, { sessionId: id, cwd: workspace });
     const reason = await sendPrompt(editor, id, "Now write a note.");
     const started = (await logOf(workspace)).filter(({ type }) => type === "started").length;
     assert.deepEqual(
       { reason, started, file: await noteIn(workspace) },
       { reason: "end_turn", started: 1, file: "new\n" },
+    );
+  });
+
+  it("shows a sub-agent's steps with its name, and puts its proposals to the person", async () => {
+    const start = calling("start_agent", { name: "Writer", task: "Write.", commands: ["write_to_file"] });
+    model().plan(start, WRITE, FINISH, FINISH);
+    const { editor, workspace } = await edited();
+    const id = await openSession(editor, workspace);
+    const reason = await sendPrompt(editor, id, "Have a note written.");
+    assert.deepEqual(
+      {
+        ...{ reason, file: await noteIn(workspace) },
+        asked: editor.asked.map(({ toolCall }) => toolCall.title),
+        said: joinChunks(editor.updates, "agent_message_chunk"),
+        calls: callsOf(editor),
+      },
+      {
+        ...{ reason: "end_turn", file: "new\n" },
+        asked: ["Writer: Write note.txt"],
+        said: "All is done.",
+        calls: [
+          "Start agent Writer: pending",
+          "-: in_progress",
+          "Writer: Write note.txt: pending",
+          "-: in_progress",
+          "Writer: Wrote note.txt: completed",
+          "Started agent Writer — Answered: All is done.: completed",
+        ],
+      },
     );
   });
 
