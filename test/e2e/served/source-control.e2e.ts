@@ -6,7 +6,7 @@ import { DONE, finish, type SeenRequest, saying, stream, textChunks, usage } fro
 import { git, writeFiles } from "../../support/repositories.ts";
 import { eventually } from "../support/eventually.ts";
 import { quickPickRow, runPaletteAction } from "../support/quick-input.ts";
-import { openViewContainer, toast } from "../support/workbench.ts";
+import { toast } from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
 
 const ACTIONS = ".sidebar .pane-header .actions, .sidebar .composite.title";
@@ -22,6 +22,19 @@ async function press(page: Page, label: string): Promise<void> {
 /** The text in the box of Source Control. */
 const boxText = async (page: Page): Promise<string> =>
   (await page.locator(".scm-editor .view-lines .view-line").allTextContents()).join("\n").replaceAll("\u00a0", " ");
+
+const FINDING = {
+  severity: "high",
+  file: "sum.js",
+  line: 44,
+  code: "for (let i = 0; i <= items.length; i++)",
+  title: "One item too many",
+  reason: "The last item is undefined, so the sum is not a number.",
+  suggestion: "Compare with <.",
+};
+
+/** A finding in the view of comments. */
+const commentRow = (page: Page) => page.locator(".comments-panel .monaco-list-row", { hasText: FINDING.title });
 
 describe("Source Control", () => {
   const onStage = useStage();
@@ -39,7 +52,11 @@ describe("Source Control", () => {
       });
       git(folder, "add", "sum.js");
     }
-    await openViewContainer(page, "Source Control");
+    const box = page.locator(".scm-editor").first();
+    // The badge with the number of changes covers the icon, and passes clicks on.
+    const icon = page.locator('.activitybar a.action-label[aria-label^="Source Control"]');
+    if (!(await box.isVisible())) await icon.click({ force: true });
+    await box.waitFor();
     await button(page, "Draft Commit Message").waitFor({ state: "attached" });
     return folder;
   }
@@ -65,36 +82,53 @@ describe("Source Control", () => {
       return text.includes("of items") && text;
     });
 
+    const typed = Promise.withResolvers<void>();
+    model.play(
+      stream(
+        ...textChunks("shop: other"),
+        { until: typed.promise },
+        ...textChunks(" words"),
+        finish(),
+        usage(9, 9),
+        DONE,
+      ),
+    );
+    await press(page, "Draft Commit Message");
+    await eventually("The next words", async () => (await boxText(page)).includes("other"));
+    await page.locator(".scm-editor").click();
+    await page.keyboard.press("ControlOrMeta+End");
+    await page.keyboard.type(" of mine");
+    typed.resolve();
+    await button(page, "Stop Drafting").waitFor({ state: "detached" });
+    const afterTyping = await boxText(page);
+
     assert.deepEqual(
       {
         streamed: streamed.startsWith("shop: a sum"),
         stopped,
         drafted,
+        afterTyping,
         commits: git(folder, "rev-list", "--count", "HEAD").trim(),
       },
-      { streamed: true, stopped: "empty", drafted: "shop: a sum of items", commits: "1" },
+      {
+        streamed: true,
+        stopped: "empty",
+        drafted: "shop: a sum of items",
+        afterTyping: "shop: other of mine",
+        commits: "1",
+      },
     );
   });
 
   it("has changes reviewed, with comments on the lines that can be fixed and dismissed", async () => {
     const { page, model } = onStage();
     const folder = await openSourceControl();
-    const finding = {
-      severity: "high",
-      file: "sum.js",
-      line: 44,
-      code: "for (let i = 0; i <= items.length; i++)",
-      title: "One item too many",
-      reason: "The last item is undefined, so the sum is not a number.",
-      suggestion: "Compare with <.",
-    };
-    model.play(saying(JSON.stringify({ findings: [finding, { ...finding, code: "total /= 2", title: "Nowhere" }] })));
+    model.play(saying(JSON.stringify({ findings: [FINDING, { ...FINDING, code: "total /= 2", title: "Nowhere" }] })));
     await runPaletteAction(page, "AutoGPT: Review Changes with AutoGPT");
     await quickPickRow(page, "Uncommitted changes").click();
     const summary = await toast(page, "1 finding").first().innerText();
     await page.locator(".notification-toast .monaco-button", { hasText: "Show findings" }).click();
-    const row = page.locator(".comments-panel .monaco-list-row", { hasText: "One item too many" });
-    await row.click();
+    await commentRow(page).click();
     const thread = page.locator(".review-widget", { hasText: "One item too many" });
     await thread.waitFor();
     const shown = await thread.innerText();
@@ -117,6 +151,27 @@ describe("Source Control", () => {
         file: git(folder, "status", "--short").trim(),
       },
       { summary: true, shown: [true, true, true, true], line: true, file: "A  sum.js" },
+    );
+  });
+
+  it("shows the findings in a commit in its file as it was, if the file has changed since", async () => {
+    const { page, model } = onStage();
+    const folder = await openSourceControl();
+    git(folder, "commit", "-q", "-m", "shop: sums");
+    writeFiles(folder, { "sum.js": "// Rewritten.\n" });
+    model.play(saying(JSON.stringify({ findings: [FINDING] })));
+    await runPaletteAction(page, "AutoGPT: Review Changes with AutoGPT");
+    await quickPickRow(page, "One commit").click();
+    await quickPickRow(page, "shop: sums").click();
+    await page.locator(".notification-toast .monaco-button", { hasText: "Show findings" }).click();
+    await commentRow(page).click();
+    await page.locator(".review-widget", { hasText: FINDING.title }).waitFor();
+
+    const shown = await page.locator(".editor-instance .view-lines").first().innerText();
+
+    assert.deepEqual(
+      { isAsItWas: /export.function.sum/.test(shown), file: fs.readFileSync(path.join(folder, "sum.js"), "utf8") },
+      { isAsItWas: true, file: "// Rewritten.\n" },
     );
   });
 });

@@ -146,6 +146,25 @@ describe("the changes of a repository", () => {
     ]);
   });
 
+  it("name a submodule that moved, and can be read in it and in a linked working tree", async () => {
+    const [folder, other] = [await repository(), await repository({ "lib.txt": "lib\n" })];
+    git(folder, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other, "lib");
+    git(folder, "commit", "-q", "-m", "Library");
+    git(join(folder, "lib"), "commit", "-q", "--allow-empty", "-m", "Moved");
+    writeFiles(folder, { "lib/lib.txt": "changed\n" });
+    const tree = join(await tempFolder(), "tree");
+    git(folder, "worktree", "add", "-q", tree);
+    writeFiles(tree, { "a.txt": "one\n" });
+    assert.deepEqual(
+      { outer: await changes(folder), inner: await changes(join(folder, "lib")), tree: await changes(tree) },
+      {
+        outer: ["lib edited +1-1 repository"],
+        inner: ["lib.txt edited +1-1 1-lib|1+changed"],
+        tree: ["a.txt edited +0-1 1 one|2-two"],
+      },
+    );
+  });
+
   it("name files with merge conflicts without their lines", async () => {
     const folder = await repository();
     git(folder, "checkout", "-q", "-b", "other");
