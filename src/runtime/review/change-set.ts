@@ -174,14 +174,15 @@ async function findGenerated(git: HarmlessGit, files: readonly string[]): Promis
 
 const MOST_FILES = 500;
 
-/** Divides the files into those whose lines are read, and those that are only named. */
+/** Divides the files into those whose lines are read, and those that are only named. Small ones come first, so that most files are read. */
 function selectFiles(listed: readonly ListedFile[], mostLines: number) {
   const chosen: (ListedFile & { readonly added: number; readonly removed: number })[] = [];
   const hidden: FileChange[] = [];
   let left = mostLines;
-  for (const one of listed) {
+  const countLines = ({ added = 0, removed = 0 }: ListedFile): number => added + removed;
+  for (const one of listed.toSorted((other, another) => countLines(other) - countLines(another))) {
     const { file, was, added, removed, isConflict } = one;
-    const lines = (added ?? 0) + (removed ?? 0);
+    const lines = countLines(one);
     const reason: HiddenReason | undefined = isConflict
       ? "conflict"
       : mayHoldSecrets(file) || (was !== undefined && mayHoldSecrets(was))

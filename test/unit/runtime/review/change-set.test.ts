@@ -146,6 +146,16 @@ describe("the changes of a repository", () => {
     ]);
   });
 
+  it("leave out the longest files first", async () => {
+    const folder = await repository({ "a.txt": "", "b.txt": "", "c.txt": "" });
+    writeFiles(folder, { "a.txt": "x\n".repeat(15), "b.txt": "x\n", "c.txt": "x\n".repeat(8) });
+    const read = await changes(folder, { kind: "uncommitted" }, { mostLines: 10 });
+    assert.deepEqual(
+      read.map((line) => line.split("|")[0]),
+      ["a.txt edited +15-0 large", "b.txt edited +1-0 1+x", "c.txt edited +8-0 1+x"],
+    );
+  });
+
   it("name a submodule that moved, and can be read in it and in a linked working tree", async () => {
     const [folder, other] = [await repository(), await repository({ "lib.txt": "lib\n" })];
     git(folder, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other, "lib");
