@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Readable, Writable } from "node:stream";
+import { text } from "node:stream/consumers";
 import {
   type ClientConnection,
   client,
@@ -30,6 +31,8 @@ export interface Editor {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly updates: SessionUpdate[];
   readonly asked: RequestPermissionRequest[];
+  /** What it wrote to standard error. */
+  readonly said: Promise<string>;
   close(): Promise<number | null>;
 }
 
@@ -58,7 +61,7 @@ export async function startEditor(
     env: acpEnvironment(place),
     stdio: ["pipe", "pipe", "pipe"],
   });
-  child.stderr.resume();
+  const said = text(child.stderr);
   const exit = once(child, "exit");
   const updates: SessionUpdate[] = [];
   const asked: RequestPermissionRequest[] = [];
@@ -76,6 +79,7 @@ export async function startEditor(
     child,
     updates,
     asked,
+    said,
     close: async () => {
       child.stdin.end();
       const [code] = await exit;
@@ -85,8 +89,8 @@ export async function startEditor(
 }
 
 /** Sends a message of a person, and returns why the turn ended. */
-export async function sendPrompt({ connection }: Editor, sessionId: string, text: string): Promise<string> {
-  const given: PromptRequest = { sessionId, prompt: [{ type: "text", text }] };
+export async function sendPrompt({ connection }: Editor, sessionId: string, words: string): Promise<string> {
+  const given: PromptRequest = { sessionId, prompt: [{ type: "text", text: words }] };
   const { stopReason } = await connection.agent.request(methods.agent.session.prompt, given);
   return stopReason;
 }

@@ -3,6 +3,7 @@ import {
   type AgentContext,
   agent,
   type InitializeResponse,
+  MessageTooLargeError,
   methods,
   type NewSessionRequest,
   ndJsonStream,
@@ -48,8 +49,13 @@ export async function serveAcp(served: ServedSessions, around: Surroundings): Pr
   );
   await waitOrAbort(connection.closed, around.signal);
   await Promise.all([...sessions.values()].map((session) => session.close()));
+  const isTooLarge = connection.signal.reason instanceof MessageTooLargeError;
   connection.close();
   await workers.close();
+  if (isTooLarge)
+    throw new Error(
+      "The editor sent a message of more than 32 MB, so autogpt acp ended. Its runs can be loaded again: send less at once.",
+    );
 }
 
 class AcpApp {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { serverForSuite } from "../../support/fake-model-server.ts";
+import { refusal, serverForSuite } from "../../support/fake-model-server.ts";
 import { freePort } from "../../support/free-port.ts";
 import { calling, headless } from "../../support/headless.ts";
 import { type CollectedSpan, type Collector, readSpans, startCollector } from "../../support/otel-collector.ts";
@@ -143,6 +143,35 @@ describe("traces with OpenTelemetry", function () {
     assert.deepEqual(
       { end: run.end.reason, lines: run.stderr.split("\n").filter((line) => line.includes("Traces")).length },
       { end: "finished", lines: 1 },
+    );
+  });
+
+  it("mark what failed, and belong to one conversation after the run is resumed", async () => {
+    const { address, spans } = await collector();
+    const place = await newPlace();
+    const set = ["--json", "--set", `telemetry.otel=${address}`];
+    server().plan(refusal(401, "Wrong key."));
+    const first = await headless(place, "--task", "End.", ...set);
+    server().plan(calling("execute_shell", { command_line: "exit 3" }), FINISH);
+    const [event] = first.events;
+    const id = event?.type === "started" ? event.id : "";
+    await headless(place, "--resume", id, "--yes-to", "execute_shell", ...set);
+    const conversations = spans.map(({ attributes }) => attributes["gen_ai.conversation.id"]);
+    assert.deepEqual(
+      {
+        failed: spans.filter(({ error }) => error).map(({ name, attributes }) => [name, attributes["error.type"]]),
+        works: spans.filter(({ name }) => name.startsWith("invoke_agent")).length,
+        conversations: [...new Set(conversations)].filter((one) => one !== undefined),
+      },
+      {
+        failed: [
+          ["chat fake", "failed"],
+          ["invoke_agent AutoGPT", "failed"],
+          ["execute_tool execute_shell", "program_failed"],
+        ],
+        works: 2,
+        conversations: [id],
+      },
     );
   });
 

@@ -205,6 +205,24 @@ describe("autogpt acp", function () {
     );
   });
 
+  it("stops its runs and says why, when a message is too large", async () => {
+    skipWithout("files as POSIX has them");
+    model().plan(SLEEP);
+    const { editor, workspace } = await edited();
+    const id = await openSession(editor, workspace);
+    void sendPrompt(editor, id, "Wait.").catch(() => undefined);
+    const pid = await pidIn(workspace);
+    editor.child.stdin.on("error", () => undefined).write(`${"x".repeat(33 * 1024 ** 2)}\n`);
+    await waitUntilGone(pid);
+    assert.deepEqual(
+      { said: (await editor.said).split("\n")[0], last: (await logOf(workspace)).at(-1)?.type },
+      {
+        said: "The editor sent a message of more than 32 MB, so autogpt acp ended. Its runs can be loaded again: send less at once.",
+        last: "over",
+      },
+    );
+  });
+
   it("stops its runs and itself when its input is closed, and a second process shows and continues them", async () => {
     skipWithout("files as POSIX has them");
     model().plan(SLEEP, WRITE, FINISH);
