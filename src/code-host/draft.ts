@@ -49,3 +49,10 @@ export function readDraftedText(reply: string): DraftedText | undefined {
   const body = typeof object?.text === "string" ? object.text.trim() : "";
   return title === "" ? undefined : { title: cutText(title, LONGEST_TITLE), body: body.slice(0, LONGEST_BODY) };
 }
+
+/** Adds the words with which the server closes the issue that a task names once the pull request is merged. */
+export function addClosedIssue({ title, body }: DraftedText, task: string): DraftedText {
+  const [, number] = /(?<=^|\s)@issue:#?(\d{1,9})(?![\w#/])/.exec(task) ?? [];
+  if (number === undefined || new RegExp(`#${number}\\b`).test(body)) return { title, body };
+  return { title, body: `${body}\n\nFixes #${number}`.trim() };
+}

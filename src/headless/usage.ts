@@ -2,7 +2,7 @@ import { renderFlags } from "./flags.ts";
 
 /** The forms of a call, also printed after a usage error. */
 export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [options]
-       autogpt runs list|show|resume|fork|undo|changes|accept|discard|export|import [ID] [--workspace DIR] [options]
+       autogpt runs list|show|resume|fork|undo|changes|accept|pr|discard|export|import [ID] [--workspace DIR] [options]
        autogpt acp [--workspace DIR] [options]
        autogpt mcp --workspace DIR [options]
        autogpt mcp import [FILE] [--settings FILE]
@@ -49,6 +49,8 @@ runs accept ID         bring the changes that "runs changes" has shown into the 
                        --file FILE (several times) accepts only these, --replace FILE replaces
                        yours in a conflict, --branch NAME commits to a new branch instead, --undo
                        reverts the latest accept
+runs pr ID             show what a pull request of its changes would send, ask, then push and create it on
+                       GitHub; --branch NAME names the branch, --yes doesn't ask
 runs discard ID        delete its copy with all changes
 runs export ID         --format markdown, html, json, debugLog, fineTuning or
                        fineTuningLasting (without undone and repeated steps);

@@ -66,7 +66,7 @@ export interface MentionSources {
 }
 
 const QUOTED =
-  /(?<=^|[\s([{"'`])@(selection|problems|git|prompt:[\w.-]*\w|issue:(?:[\w.-]+\/[\w.-]+)?#?\d{1,9})(?![\w-]|:\w+:)/g;
+  /(?<=^|[\s([{"'`])@(selection|problems|git|prompt:[\w.-]*\w|issue:(?:[\w.-]+\/[\w.-]+#|#)?\d{1,9})(?![\w-]|:\w+:)/g;
 const MAX_CHARS = 16_000;
 
 /** Appends the mentioned texts to a task or message. Throws a sentence if a mention refers to nothing. */

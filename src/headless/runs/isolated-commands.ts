@@ -190,7 +190,7 @@ function checkNames({ changes }: Review, files: readonly string[]): void {
 }
 
 /** Throws if a change to accept hasn't been shown to the user. */
-async function checkShown(review: Review, labels: ReadonlySet<string>, id: string): Promise<void> {
+export async function checkShown(review: Review, labels: ReadonlySet<string>, id: string): Promise<void> {
   const [first, ...more] = await listUnshownLabels(review, labels);
   if (first === undefined) return;
   const others = more.length > 0 ? ` and ${formatQuantity(more.length, "other")}` : "";

@@ -34,7 +34,8 @@ export async function addIssue(session: Session): Promise<Session> {
   return { ...session, options: { ...options, task: `${typed}\n\n${mention}:\n${quoteAsData(text, source)}` } };
 }
 
-function listServers({ options }: Session): readonly CodeServer[] {
+/** github.com, and the Enterprise server of the environment. */
+export function listServers({ options }: Session): readonly CodeServer[] {
   return listCodeServers(findEnterpriseServer(options.env));
 }
 
@@ -47,7 +48,7 @@ async function findRepository(session: Session, servers: readonly CodeServer[]):
 }
 
 /** With the user's token for the server; without one, only what is public can be read. */
-async function openRepository({ options }: Session, repository: RemoteRepository): Promise<CodeHost> {
+export async function openRepository({ options }: Session, repository: RemoteRepository): Promise<CodeHost> {
   const token = findTokenInEnvironment(repository.server, options.env);
   return openGitHub(repository, token ?? "", () => import("../../code-host/octokit-client.ts"));
 }

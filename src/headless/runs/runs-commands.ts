@@ -25,6 +25,7 @@ import { addResources, hear, resumeRun, startContinuous, toItsEnd } from "../run
 import { runWithSession, type Session, type Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 import { acceptRunChanges, discardRunCopy, showRunChanges } from "./isolated-commands.ts";
+import { createRunPullRequest } from "./pull-request.ts";
 
 /** Flags of `runs` in addition to a run's flags. */
 const OTHERS = {
@@ -35,6 +36,7 @@ const OTHERS = {
   branch: { value: "NAME" },
   undo: {},
   stat: {},
+  yes: {},
   files: { value: "now|then|DIR" },
   format: { value: "FORMAT" },
   output: { short: "o", value: "PATH" },
@@ -75,6 +77,8 @@ const ACTIONS: Readonly<Record<string, RunsAction>> = {
     const options = { ...files, isUndo: flags.has("undo") };
     return acceptRunChanges(session, named(), { ...options, ...omitUndefined({ branch }) });
   },
+  pr: (session, { getNamedWord: named, flags }) =>
+    createRunPullRequest(session, named(), { branch: flags.findValue("branch"), isAgreed: flags.has("yes") }),
   discard: (session, { getNamedWord: named }) => discardRunCopy(session, named()),
   export: exportTo,
   import: importFrom,

@@ -1,3 +1,4 @@
+import { removeMentionedTexts } from "../../core/base/mentioned-texts.ts";
 import type { RunState } from "../../core/events/run-state.ts";
 
 /** The length of a subject line; a longer one is cut after a word. */
@@ -10,7 +11,7 @@ export function composeCommitMessage({ task, end }: Pick<RunState, "task" | "end
   readonly subject: string;
   readonly body: string;
 } {
-  const line = task
+  const line = removeMentionedTexts(task)
     .replace(/\s+/g, " ")
     .trim()
     .replace(/[.!]+$/, "");

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { CodeHost, PullRequest } from "../../code-host/code-host.ts";
-import { createPullRequestMessages, type DraftedText, readDraftedText } from "../../code-host/draft.ts";
+import { addClosedIssue, createPullRequestMessages, type DraftedText, readDraftedText } from "../../code-host/draft.ts";
 import { SignedOutError } from "../../code-host/failures.ts";
 import { type LocalRepository, nameBranch, type Outgoing } from "../../code-host/local-repository.ts";
 import {
@@ -99,8 +99,8 @@ async function draftText({ hosted, outgoing }: Prepared): Promise<DraftedText> {
   const [newest = ""] = outgoing.commits;
   if (!state) return { title: newest.replace(/^\S+ /, ""), body: "" };
   const task = removeMentionedTexts(state.task);
-  const { subject, body } = composeCommitMessage({ task, ...(state.end ? { end: state.end } : {}) });
-  const plain = { title: subject, body };
+  const { subject, body } = composeCommitMessage(state);
+  const plain = addClosedIssue({ title: subject, body }, task);
   const model = hosted.getFastModel?.();
   if (!model) return plain;
   const messages = createPullRequestMessages({ task, summary: body, outgoing });
@@ -108,7 +108,8 @@ async function draftText({ hosted, outgoing }: Prepared): Promise<DraftedText> {
     model.complete({ messages, isBrief: true }, { signal }),
   ).catch(() => undefined);
   if (completion) await hosted.run.record(createUsageEvent("draft", completion));
-  return (completion && readDraftedText(completion.text)) ?? plain;
+  const drafted = completion && readDraftedText(completion.text);
+  return drafted ? addClosedIssue(drafted, task) : plain;
 }
 
 /** The branch: the checked-out one if it has a pull request or a run left nothing to commit, otherwise a new one. */

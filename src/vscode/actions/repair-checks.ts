@@ -9,7 +9,7 @@ import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { CodeSessions } from "../code-host/sessions.ts";
 import { retrySignedOut } from "../code-host/sign-in-again.ts";
-import { showProgress } from "../host/notifications.ts";
+import { showError, showProgress } from "../host/notifications.ts";
 import type { Starter } from "../host/starter.ts";
 import { findLikelyFolder } from "../workspace/folders.ts";
 
@@ -41,7 +41,7 @@ export async function repairChecks({ starter, codeSessions }: RepairDependencies
   const run = await starter.startTask({ task: composeRepairTask(failures), mode: "isolated" });
   await starter.nameRun(run.id, t("codehost.repairTitle", { names: checks.map(({ name }) => cutText(name, 60)) }));
   await vscode.commands.executeCommand("autogpt.panel.focus");
-  void confirmRepair(run, failures);
+  confirmRepair(run, failures).catch(showError);
 }
 
 /** Looks through the remotes: a fork's checks are in the repository that its pull request is for. */

@@ -3,19 +3,22 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { Page } from "playwright-core";
+import { findWalls } from "../../../src/isolation/walls/find-walls.ts";
 import { t } from "../../../src/texts/language.ts";
 import { saying } from "../../support/fake-model-server.ts";
 import { type GitHubServer, githubServer, type PlayedRepository } from "../../support/github-server.ts";
-import { git } from "../../support/repositories.ts";
+import { git, writeFiles } from "../../support/repositories.ts";
 import { answerDialog } from "../support/dialogs.ts";
-import { answer } from "../support/quick-input.ts";
+import { answer, quickInput, runPaletteAction } from "../support/quick-input.ts";
 import { cardButton, endCard, startRun } from "../support/runs.ts";
 import { openStage, type Stage } from "../support/stage.ts";
-import { complete, write } from "../support/steps.ts";
+import { complete, read, write } from "../support/steps.ts";
 import { panel } from "../support/webview.ts";
-import { toast } from "../support/workbench.ts";
+import { answerToast, toast } from "../support/workbench.ts";
 
 const DRAFT = { title: "Add the agent's file", text: "It was missing." };
+
+const WORKFLOW = "jobs:\n  test:\n    steps:\n      - name: Look\n        run: test -f fixed.txt\n";
 
 const endButton = (page: Page, name: string) =>
   panel(page).locator(".card.end").getByRole("button", { name, exact: true });
@@ -29,17 +32,35 @@ describe("a pull request", () => {
   before(async () => {
     root = fs.mkdtempSync(path.join(os.tmpdir(), "autogpt-github-"));
     github = await githubServer(root);
-    repository = github.addRepository("octo/tool");
+    repository = github.addRepository("octo/tool", {
+      checks: [{ id: 7, name: "test", conclusion: "failure", app: { slug: "github-actions" }, output: {} }],
+      jobs: {
+        7: {
+          job: { id: 7, run_id: 70, name: "test", steps: [{ name: "Look", conclusion: "failure" }] },
+          log: "fixed.txt is missing\n",
+        },
+      },
+      runs: { 70: { id: 70, path: ".github/workflows/ci.yml" } },
+      threads: [
+        {
+          isResolved: false,
+          path: "README.md",
+          line: 1,
+          comments: { nodes: [{ databaseId: 2, body: "Why?", url: "https://x/2", author: { login: "rev" } }] },
+        },
+      ],
+    });
     stage = await openStage({
       settings: { "github-enterprise.uri": github.web },
       env: { GH_ENTERPRISE_TOKEN: "good-token" },
     });
     const { folder } = stage;
+    writeFiles(folder, { ".github/workflows/ci.yml": WORKFLOW });
     for (const args of [
       ["init", "-q", "-b", "main"],
       ["config", "user.name", "Ada"],
       ["config", "user.email", "ada@example.com"],
-      ["add", "README.md"],
+      ["add", "README.md", ".github"],
       ["commit", "-q", "-m", "First commit"],
       ["remote", "add", "origin", `${github.web}/octo/tool.git`],
       ["push", "-q", github.folderOf("octo/tool"), "main"],
@@ -95,6 +116,44 @@ describe("a pull request", () => {
         pushed: "made.txt",
         checkedOut: "main",
       },
+    );
+  });
+
+  it("has its failed checks repaired in a copy, where the same command is run again at the end", async function () {
+    if ((await findWalls("auto")).engine === "none") this.skip();
+    const { page, model, folder } = stage;
+    model.play(write("fixed.txt", "here\n"), complete());
+    await runPaletteAction(page, "AutoGPT: Repair Failed Checks");
+    await endCard(page, "Finished").waitFor();
+    await toast(page, t("codehost.passesNow", { command: "test -f fixed.txt" })).waitFor();
+    const task = model.told();
+    assert.deepEqual(
+      {
+        command: task.includes("test -f fixed.txt"),
+        log: task.includes("fixed.txt is missing"),
+        inWorkspace: fs.existsSync(path.join(folder, "fixed.txt")),
+        pushed: git(github.folderOf("octo/tool"), "branch", "--list").includes("repair"),
+      },
+      { command: true, log: true, inWorkspace: false, pushed: false },
+    );
+  });
+
+  it("has its review comments answered by replies that are sent one by one, by a person only", async () => {
+    const { page, model } = stage;
+    repository.pulls.push({ number: 5, title: "Main", body: "", head: "main", base: "main" });
+    const sent = () => github.calls.filter(({ path: at }) => at.endsWith("/replies")).length;
+    model.play(read("README.md"), complete("Looked at it.\n\nReply to comment 1: Because it's short."));
+    await runPaletteAction(page, "AutoGPT: Answer Review Comments…");
+    await quickInput(page).getByText("README.md:1").waitFor();
+    await page.keyboard.press("Enter");
+    await answerToast(page, t("codehost.repliesDrafted", { count: 1 }), t("codehost.showRepliesButton"));
+    await page.locator(".monaco-dialog-box").waitFor();
+    const before = sent();
+    const shown = await answerDialog(page, t("codehost.sendReplyButton"));
+    await toast(page, t("codehost.replySent", { file: "README.md" })).waitFor();
+    assert.deepEqual(
+      { before, shows: ["rev: Why?", "Because it's short."].filter((part) => shown.includes(part)), sent: sent() },
+      { before: 0, shows: ["rev: Why?", "Because it's short."], sent: 1 },
     );
   });
 });

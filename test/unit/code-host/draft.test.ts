@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createPullRequestMessages, readDraftedText } from "../../../src/code-host/draft.ts";
+import { addClosedIssue, createPullRequestMessages, readDraftedText } from "../../../src/code-host/draft.ts";
 
 describe("the draft of a pull request's text", () => {
   it("is requested with the facts as data", () => {
@@ -22,6 +22,18 @@ Changed files:
 src/a.ts
 ======== end data ========`,
     });
+  });
+
+  it("closes the issue that the task names, unless it says so already", () => {
+    const draft = { title: "Fix", body: "Why." };
+    assert.deepEqual(
+      [
+        addClosedIssue(draft, "Resolve @issue:12."),
+        addClosedIssue({ ...draft, body: "Closes #12." }, "Resolve @issue:12."),
+        addClosedIssue(draft, "As in @issue:octo/tool#3"),
+      ].map(({ body }) => body),
+      ["Why.\n\nFixes #12", "Closes #12.", "Why."],
+    );
   });
 
   it("is read from the model's object, and is none without a title", () => {

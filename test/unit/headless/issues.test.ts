@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { type GitHubServer, githubServer } from "../../support/github-server.ts";
-import { calling, headless } from "../../support/headless.ts";
+import { calling, headless, runProgram } from "../../support/headless.ts";
 import { ofType } from "../../support/rehearsal.ts";
 import { git, makeRepository } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -68,6 +68,50 @@ describe("a run from an issue", () => {
         sending: false,
         names: true,
         token: false,
+      },
+    );
+  });
+
+  it("is proposed as a pull request that closes the issue, after all that it sends was shown", async () => {
+    git(workspace, "config", "user.name", "Ada");
+    git(workspace, "config", "user.email", "ada@example.com");
+    git(workspace, "push", "-q", github.folderOf("octo/tool"), "main");
+    server().plan(
+      calling("write_to_file", { filename: "fix.txt", contents: "fixed\n" }),
+      calling("task_complete", { reason: "Fixed the start." }),
+    );
+    const place = { baseUrl: server().baseUrl, workspace, data: await temp(), env: env() };
+    const { events } = await headless(place, "--issue", "12", "--yes-to", "write_to_file", "--json");
+    const id = ofType(events, "started")[0]?.id ?? "";
+    const shown = await runProgram(place, "runs", "pr", id, "--branch", "fix");
+    const before = git(github.folderOf("octo/tool"), "branch", "--list", "fix");
+    const sent = await runProgram(place, "runs", "pr", id, "--branch", "fix", "--yes");
+    assert.deepEqual(
+      {
+        codes: [shown.code, sent.code],
+        shown: shown.stdout.split("\n").filter((line) => line !== ""),
+        before,
+        address: sent.stdout.trimEnd().split("\n").at(-1),
+        pushed: git(github.folderOf("octo/tool"), "show", "fix:fix.txt"),
+        checkedOut: git(workspace, "branch", "--show-current"),
+      },
+      {
+        codes: [4, 0],
+        shown: [
+          "octo/tool fix → octo/tool main",
+          "1 commit is pushed:",
+          "  Resolve @issue:12",
+          "1 file differs:",
+          "  fix.txt",
+          "Resolve @issue:12",
+          "Fixed the start.",
+          "Fixes #12",
+          "Nothing was sent. To send it, add --yes.",
+        ],
+        before: "",
+        address: `${github.web}/pull/100`,
+        pushed: "fixed\n",
+        checkedOut: "main\n",
       },
     );
   });

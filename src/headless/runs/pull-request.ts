@@ -1,0 +1,129 @@
+import { join, relative } from "node:path";
+import { addClosedIssue } from "../../code-host/draft.ts";
+import {
+  findBranchCommit,
+  type LocalRepository,
+  nameBranch,
+  readLocalRepository,
+} from "../../code-host/local-repository.ts";
+import {
+  choosePlaces,
+  demandBranch,
+  describeSending,
+  findOutgoing,
+  sendPullRequest,
+} from "../../code-host/pull-request.ts";
+import { findTokenInEnvironment } from "../../code-host/remotes.ts";
+import { removeMentionedTexts } from "../../core/base/mentioned-texts.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
+import { convertToSlug } from "../../core/prompt/profile.ts";
+import { createLooseCommit, listCommittableFiles } from "../../node/git/commit.ts";
+import { composeCommitMessage } from "../../runs/export/commit-message.ts";
+import { openRun } from "../../runtime/compose-run.ts";
+import type { ComposedRun } from "../../runtime/composed-run.ts";
+import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
+import type { ProgramEnd } from "../exit-code.ts";
+import type { Session } from "../session.ts";
+import { UsageError } from "../usage-error.ts";
+import { checkShown } from "./isolated-commands.ts";
+import { listServers, openRepository } from "./issues.ts";
+
+/** Choices of `runs pr`. */
+export interface PullRequestOptions {
+  readonly branch: string | undefined;
+  /** Send it without asking. */
+  readonly isAgreed: boolean;
+}
+
+/** `autogpt runs pr ID`: shows all that a pull request of a run's changes would send, asks, then pushes and creates it. */
+export async function createRunPullRequest(
+  session: Session,
+  id: string,
+  { branch: wanted, isAgreed }: PullRequestOptions,
+): Promise<ProgramEnd> {
+  const { host, workspace, options, out, around } = session;
+  const { signal } = around;
+  const composed = await openRun(host, await host.store.open(id));
+  try {
+    const { state } = composed.run;
+    const local = await readLocalRepository(workspace, listServers(session), signal);
+    const [first] = local.remotes;
+    const token = first && findTokenInEnvironment(first.repository.server, options.env);
+    if (token === undefined)
+      throw new UsageError("Put your token into GH_TOKEN, or for GitHub Enterprise into GH_ENTERPRISE_TOKEN.");
+    const places = await choosePlaces(local.remotes, (one) => openRepository(session, one), signal);
+    const files = await listRunFiles(composed, local, signal);
+    const known = await findOutgoing(local, places, signal);
+    if (files.length === 0 && known.commits.length === 0)
+      fail("codehost.nothingToSend", { branch: local.branch ?? "HEAD", base: places.base });
+    const branch = wanted ?? `autogpt/${convertToSlug(state.profile.name, "run")}-${id.slice(-RANDOM_LENGTH)}`;
+    await demandBranch(local, places, branch);
+    const { subject, body: summary } = composeCommitMessage(state);
+    const text = addClosedIssue({ title: subject, body: summary }, removeMentionedTexts(state.task));
+    const draft = { branch, ...text };
+    const outgoing = { ...known, files: [...new Set([...known.files, ...files])] };
+    out.writeLine(describeSending(places, draft, outgoing, files.length > 0));
+    if (!isAgreed && !(await isConfirmed(session))) return { kind: "problem" };
+    const message = `${text.title}\n\n${text.body}`.trim();
+    const commit =
+      files.length > 0 ? await commitRunFiles(composed, local, { branch, message, files, signal }) : local.head;
+    const isNewBranch = branch !== local.branch;
+    const created = await sendPullRequest(local, { places, draft, commit, isNewBranch, token, signal });
+    if (isNewBranch) await nameBranch(local, branch, commit);
+    out.writeLine(escapeInvisible(created.address));
+    return { kind: "done" };
+  } finally {
+    await composed.dispose();
+  }
+}
+
+/** The number of random characters at the end of a run's id. */
+const RANDOM_LENGTH = 4;
+
+async function isConfirmed({ lines, out, around }: Session): Promise<boolean> {
+  const answer = await lines?.ask("Create this pull request? [y/N]\n> ", around.signal);
+  if (/^y(?:es)?$/i.test(answer?.trim() ?? "")) return true;
+  out.writeLine(lines ? "Nothing was sent." : "Nothing was sent. To send it, add --yes.");
+  return false;
+}
+
+/** The changes of an isolated run, which must have been shown as they are now, or the files that the run has changed here. */
+async function listRunFiles(
+  run: ComposedRun,
+  { folder }: LocalRepository,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (run.run.state.isolated) {
+    const review = await requireIsolation(run).review(signal);
+    const labels = review.changes.filter(({ result }) => result !== "refused").map(({ label }) => label);
+    await checkShown(review, new Set(labels), run.id);
+    return labels;
+  }
+  if (!run.undo) throw new DisplayError(run.readOnly ?? displayText("actions.readOnly"));
+  const before = await run.undo.listEarlierContents();
+  const files = before.map(({ path }) => relative(run.folder, path)).filter((file) => !file.startsWith(".."));
+  return listCommittableFiles(folder, files);
+}
+
+async function commitRunFiles(
+  run: ComposedRun,
+  local: LocalRepository,
+  making: {
+    readonly branch: string;
+    readonly message: string;
+    readonly files: readonly string[];
+    readonly signal: AbortSignal;
+  },
+): Promise<string> {
+  const { branch: name, message, files, signal } = making;
+  if (!run.run.state.isolated)
+    return createLooseCommit({ folder: local.folder, files, message, index: join(run.home, `index-${process.pid}`) });
+  const isolation = requireIsolation(run);
+  await isolation.keepAsBranch(await isolation.review(signal), { name, message, signal });
+  return (await findBranchCommit(local, name)) ?? fail("codehost.noGit", { why: name });
+}
+
+function requireIsolation({ isolation, readOnly }: ComposedRun) {
+  if (!isolation) throw new DisplayError(readOnly ?? displayText("isolation.notIsolated"));
+  return isolation;
+}
