@@ -99,7 +99,6 @@ export async function runAgentTask(given: AgentTask): Promise<EndedRun> {
         ...{ task, workspace: folder, sources, env, yesTo: [], pictures: [], plugins: [], remarks: [] },
         profile: { goals: [], reuse: false, draft: false, ...omitUndefined({ strategy }) },
         ...{ plan: false, isolated: false, accept: false, takeOver: false, json: true, speak: false },
-        inputs: new Map(),
       },
       around,
     );

@@ -30,7 +30,7 @@ export interface ProfileOptions {
 export interface RunOptions {
   readonly task?: string;
   /** Values for the inputs of the command that the task begins with. */
-  readonly inputs: ReadonlyMap<string, string>;
+  readonly inputs?: ReadonlyMap<string, string>;
   /** An issue that the task is about, as the command line names it. */
   readonly issue?: string;
   /** Absolute paths of pictures for the task. */
@@ -110,7 +110,6 @@ export function createRunOptions(
   return {
     workspace: resolve(base, workspace),
     profile,
-    inputs: new Map(flags.listValues("input").map(parseInput)),
     pictures: flags.listValues("picture").map((path) => resolve(base, path)),
     plugins: flags.listValues("plugin").map((path) => resolve(base, path)),
     yesTo: flags.listValues("yes-to").flatMap(parseCommandNames),
@@ -124,6 +123,7 @@ export function createRunOptions(
     env,
     remarks: listFlagRemarks(flags),
     ...(task === undefined ? {} : { task: task.trim() }),
+    ...(flags.has("input") ? { inputs: new Map(flags.listValues("input").map(parseInput)) } : {}),
     ...omitUndefined({ resume, issue }),
     ...(promptSettings === undefined ? {} : { promptSettings: resolve(base, promptSettings) }),
     ...(flags.has("share-memory") ? { sharesMemory: parseSharedAmount(flags) } : {}),

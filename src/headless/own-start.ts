@@ -4,6 +4,7 @@ import {
   createOwnStart,
   describeMissingAgent,
   findCommandAgent,
+  findNextAgents,
   findOwnAgent,
   type OwnStart,
   readOwnAgents,
@@ -41,7 +42,7 @@ export async function addSentCommand(session: Session): Promise<Session> {
 }
 
 /** The values of a command's inputs. Throws `UsageError` for a missing one. */
-function readValues(sent: SentCommand, given: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+function readValues(sent: SentCommand, given: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
   const values = new Map([...readInputValues(sent), ...given]);
   for (const { name, placeholder } of listCommandInputs(sent.command.body))
     if (!values.has(name))
@@ -71,17 +72,9 @@ export async function chooseOwnStart({
 }
 
 /** Says how to hand a finished run over, where its agent's file suggests that. Nothing starts by itself. */
-export async function suggestHandOver(
-  { host, workspace, warn, options }: Session,
-  { head, state }: Run,
-): Promise<void> {
-  if (state.end?.reason !== "finished" || options.json) return;
-  const files = new Set(head.rules.map(({ file }) => file));
-  if (![...files].some((file) => /(?:^|\/)agents\/|\.(?:agent|chatmode)\.md$/.test(file))) return;
-  const { agents } = await readOwnAgents(await findOwnFilePlaces(host, workspace));
-  for (const { agent, prompt } of agents.find(({ file }) => files.has(file))?.nextAgents ?? [])
-    if (findOwnAgent(agent, agents))
-      warn(
-        escapeInvisible(`To hand over to ${agent}: --agent ${agent} --task ${JSON.stringify(prompt || "Continue.")}`),
-      );
+export async function suggestHandOver({ host, workspace, warn, options }: Session, run: Run): Promise<void> {
+  if (options.json) return;
+  const load = async () => (await readOwnAgents(await findOwnFilePlaces(host, workspace))).agents;
+  for (const { agent, prompt } of await findNextAgents(run, load))
+    warn(escapeInvisible(`To hand over to ${agent}: --agent ${agent} --task ${JSON.stringify(prompt || "Continue.")}`));
 }

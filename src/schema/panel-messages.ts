@@ -57,6 +57,17 @@ const MentionContextSchema = createEnumSchema(
   "issue",
 );
 
+const OwnCommandOfferSchema = Type.Object({
+  name: Text,
+  description: Text,
+  /** The arguments that it takes, in its author's words. */
+  hint: Text,
+  file: Text,
+});
+
+/** A command of one's own, as the text box offers it. */
+export type OwnCommandOffer = Shape<typeof OwnCommandOfferSchema>;
+
 /** A kind of context that a mention adds to a task or message. */
 export type MentionContext = Shape<typeof MentionContextSchema>;
 
@@ -75,6 +86,8 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
     profile: ProfileSchema,
     /** Why it isn't a draft by the model, as a sentence. */
     notice: Type.Optional(SentenceSchema),
+    /** The name of the agent whose file it comes from. */
+    agent: Type.Optional(Text),
   },
   /** The run to show: its state without the past steps, which follow in `page` messages. */
   snapshot: {
@@ -114,6 +127,8 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
     redoable: Type.Optional(Flag),
     lines: Type.Optional(Type.Array(ChangedLinesSchema)),
     checks: Type.Optional(Type.Array(RunCheckSchema)),
+    /** The agents that the run's own agent suggests for what follows. */
+    nextAgents: Type.Optional(Type.Array(Type.Object({ agent: Text, label: Text }))),
   },
   /** The changes in the copy of an isolated run, at its end and whenever the user asks; absent while they're compared. */
   review: { ...Run, review: Type.Optional(ReviewPageSchema) },
@@ -180,8 +195,11 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
   notice: { text: SentenceSchema, kind: createEnumSchema("info", "error", "warning") },
   /** A key, server or model was set, so earlier messages about them are out of date. */
   setupChanged: {},
-  /** A text for the text box, where it joins what is there: from a link or an editor's menu. `note` says where it comes from. */
-  offered: { text: Text, note: Type.Optional(SentenceSchema) },
+  /**
+   * A text for the text box, where it joins what is there: from a link, an editor's menu or an earlier run. `note` says where it comes
+   * from, and `agent` names the agent that it's for.
+   */
+  offered: { text: Text, note: Type.Optional(SentenceSchema), agent: Type.Optional(Text) },
   /** The user wants to type. */
   focusInput: {},
   /** `terminals` are the labels of open terminals, for `shareTerminal`. */
@@ -196,6 +214,8 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
     issues: Type.Optional(Type.Array(Type.Object({ number: Count, title: Text }))),
     /** Resources of MCP servers, as they are mentioned. */
     resources: Type.Optional(Type.Array(Text)),
+    /** The commands of one's own, for a query that asks for them. */
+    commands: Type.Optional(Type.Array(OwnCommandOfferSchema)),
   },
   /** The picture of a step, as a data address. */
   picture: { ...Run, step: Count, data: Text },
@@ -217,7 +237,7 @@ export const PanelRequestSchema = createTaggedSchema("type", {
   /** The page has got the keyboard focus, or lost it: VS Code itself doesn't report a view's page. */
   focus: { inside: Flag },
   /** Drafts a profile to review. */
-  draft: { task: Text },
+  draft: { task: Text, agent: Type.Optional(Text) },
   start: {
     task: Text,
     /** Absent if the run starts immediately, and its profile is drafted during the first step. */
@@ -226,8 +246,12 @@ export const PanelRequestSchema = createTaggedSchema("type", {
     planFirst: Type.Optional(Flag),
     /** The run works in a sandboxed copy. */
     isolated: Type.Optional(Flag),
+    /** The name of the agent that does it; absent: the usual one. */
+    agent: Type.Optional(Text),
     ...Pictures,
   },
+  /** Suggests a task for the next agent of the page's run. */
+  handOver: { agent: Text },
   /** Merges these changes of an isolated run into the workspace. */
   acceptChanges: {
     version: Text,
@@ -270,7 +294,8 @@ export const PanelRequestSchema = createTaggedSchema("type", {
   openAttached: { ...Run, file: Text },
   /** Saves a step's changes in editors, without modifying their text. */
   saveChanges: { ...Run, step: Count },
-  findFiles: { query: Text },
+  /** `commands`: finds commands of one's own in place of files. */
+  findFiles: { query: Text, commands: Type.Optional(OnlyTrue) },
   /** The user has chosen this terminal for a mention, so agents can read it from now on. */
   shareTerminal: { label: Text },
   chooseModel: { id: Text },

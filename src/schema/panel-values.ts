@@ -315,7 +315,9 @@ export const WelcomeSchema = Type.Object({
       }),
     ),
   ),
-  /** Prompt files of the repository that a task can quote. */
+  /** The agents that files describe; absent if there are none. */
+  agents: Type.Optional(Type.Array(Type.Object({ name: Text, file: Text, description: Text }))),
+  /** Commands of the repository. */
   templates: Type.Optional(Type.Array(Type.Object({ name: Text, file: Text, description: Text }))),
 });
 

@@ -61,6 +61,8 @@ const ProfileFormSchema = Type.Object({
   /** As typed; absent or "": all commands, and the model of the settings. */
   commands: Type.Optional(Text),
   model: Type.Optional(Text),
+  /** The name of the agent whose file it comes from. */
+  agent: Type.Optional(Text),
   /** Why it isn't a draft by the model. */
   notice: Type.Optional(SentenceSchema),
 });

@@ -60,6 +60,8 @@ export interface Attack {
   readonly allowed?: readonly string[];
   /** The subcommand that is attacked, with its flags; absent: a run. */
   readonly program?: readonly string[];
+  /** The user's own words, in place of the usual ones. */
+  readonly task?: string;
   /** Further flags of the command line. */
   readonly flags?: readonly string[];
   /** Variables of the user's session. */

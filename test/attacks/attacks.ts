@@ -15,6 +15,7 @@ import { IMPORTS } from "./families/imports.ts";
 import { INJECTIONS, SUB_AGENTS } from "./families/injections.ts";
 import { LINKS } from "./families/links.ts";
 import { ALLOWED, NETWORK, SOCKETS } from "./families/network.ts";
+import { OWN_FILES } from "./families/own-files.ts";
 import { PERSISTENCE } from "./families/persistence.ts";
 import { BOMBS, PROCESSES } from "./families/processes.ts";
 import { REVIEW } from "./families/review.ts";
@@ -56,6 +57,7 @@ export const ATTACKS: readonly Attack[] = [
   ...CONSENT,
   ...DEVICES,
   ...IMPORTS,
+  ...OWN_FILES,
   ...TOKENS,
   ...ENV_FILE,
   ...ACCEPT_ALL,

@@ -207,13 +207,89 @@ describe("the start page", () => {
     );
   });
 
-  it("quotes a prompt file of the repository that is picked", async () => {
+  it("begins the task with a command of the repository that is picked, before what is typed", async () => {
     const { page, send } = await open();
     const templates = [{ name: "review", file: ".github/prompts/review.prompt.md", description: "Reviews" }];
     await send({ type: "welcome", welcome: { ...WELCOME, templates } });
     await page.keyboard.type("Be quick.");
     await page.getByRole("region", { name: "From this repository" }).getByRole("button", { name: "Reviews" }).click();
-    assert.equal(await page.getByRole("textbox").inputValue(), "Be quick. @prompt:review ");
+    assert.equal(await page.getByRole("textbox").inputValue(), "/review Be quick.");
+  });
+
+  it("completes a command of one's own after a slash, by keys, with its arguments, description and file", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("start"));
+    await page.keyboard.type("/fi");
+    const asked = (await said()).at(-1);
+    const fix = { name: "git:fix", description: "Fix an issue", hint: "[issue]", file: ".claude/commands/git/fix.md" };
+    const file = { name: "file", description: "", hint: "", file: "~/.claude/commands/file.md" };
+    await send({ type: "files", query: "fi", files: [], commands: [file, fix] });
+    await page.keyboard.press("ArrowDown");
+    const chosen = await page.locator('.offer [aria-selected="true"]').innerText();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("12 'the app'");
+    const offers = await page.locator(".offer").count();
+    await page.keyboard.press("Enter");
+    assert.deepEqual(
+      { asked, chosen: chosen.replace(/\s+/g, " "), offers, sent: (await said()).at(-1) },
+      {
+        asked: { type: "findFiles", query: "fi", commands: true },
+        chosen: "/git:fix [issue] Fix an issue .claude/commands/git/fix.md",
+        offers: 0,
+        sent: { type: "start", task: "/git:fix 12 'the app'" },
+      },
+    );
+  });
+
+  it("offers nothing for a path, or where there is no such command", async () => {
+    const { page, send } = await open();
+    await send(...scene("start"));
+    await page.keyboard.type("/us");
+    await send({ type: "files", query: "us", files: [], commands: [] });
+    const shown = await page.locator(".offer").count();
+    await page.keyboard.type("r/bin");
+    assert.deepEqual([shown, await page.locator(".offer").count()], [0, 0]);
+  });
+
+  it("has an agent that a file describes do the task, until another mode is chosen", async () => {
+    const { page, send, said } = await open();
+    const agents = [{ name: "reviewer", file: ".claude/agents/reviewer.md", description: "Reviews" }];
+    await send({ type: "welcome", welcome: { ...WELCOME, agents } });
+    const mode = page.getByRole("combobox", { name: "Mode", exact: true });
+    await mode.selectOption("reviewer");
+    const title = await mode.getAttribute("title");
+    await page.getByRole("textbox").fill("Look");
+    await page.keyboard.press("Enter");
+    const sent = (await said()).at(-1);
+    await send({ type: "notice", kind: "error", text: "No." });
+    await mode.selectOption("Plan");
+    await page.getByRole("textbox").press("Enter");
+    assert.deepEqual(
+      { title, sent, plain: (await said()).at(-1) },
+      {
+        title: "Reviews (.claude/agents/reviewer.md)",
+        sent: { type: "start", task: "Look", agent: "reviewer" },
+        plain: { type: "start", task: "Look", planFirst: true },
+      },
+    );
+  });
+
+  it("has a suggested task in its text box, below what is typed, and sends nothing by itself", async () => {
+    const { page, send, said } = await open();
+    const agents = [{ name: "doer", file: ".github/agents/doer.agent.md", description: "" }];
+    await send({ type: "welcome", welcome: { ...WELCOME, agents } });
+    await page.getByRole("textbox").fill("Mine");
+    const before = (await said()).length;
+    await send({ type: "offered", text: "Do it. @run:r1", agent: "doer" });
+    const mode = page.getByRole("combobox", { name: "Mode", exact: true });
+    assert.deepEqual(
+      {
+        text: await page.getByRole("textbox").inputValue(),
+        mode: await mode.inputValue(),
+        said: (await said()).length - before,
+      },
+      { text: "Mine\n\nDo it. @run:r1", mode: "agent:doer", said: 0 },
+    );
   });
 
   it("keeps an error only until the text that it was about changes", async () => {

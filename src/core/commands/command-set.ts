@@ -115,9 +115,10 @@ class CommandTable {
 
   private put(command: Command, isTaken: (name: string) => boolean): void {
     const names = listLowerCaseNames(command);
+    const isLeftOut = this.isLeftOut(command);
     const why =
       (isNamed(command, this.off) ? displayText("trouble.turnedOff") : command.withheld?.()) ??
-      (this.isLeftOut(command) ? displayText("trouble.notInProfile") : undefined) ??
+      (isLeftOut ? displayText("trouble.notInProfile") : undefined) ??
       (isTaken(command.name.toLowerCase()) ? displayText("trouble.sameName") : undefined);
     if (why === undefined) {
       const { name, description, parameters, offered: shown = parameters } = command;

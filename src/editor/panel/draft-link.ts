@@ -6,6 +6,8 @@ export interface OfferedText {
   readonly text: string;
   /** Where it comes from, as a sentence above the text box. */
   readonly note?: Sentence;
+  /** The name of the agent that it's for. */
+  readonly agent?: string;
 }
 
 /** More characters can't be checked at a glance. */

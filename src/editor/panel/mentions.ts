@@ -1,7 +1,7 @@
 import { quoteAsData } from "../../core/base/text.ts";
-import type { MentionContext } from "../../schema/panel-messages.ts";
+import type { OwnCommand } from "../../runtime/instructions/own-commands.ts";
+import type { MentionContext, OwnCommandOffer } from "../../schema/panel-messages.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
-import type { PromptFile } from "./start-page.ts";
 
 /** All kinds of context, in list order. */
 const CONTEXTS: readonly MentionContext[] = [
@@ -34,6 +34,18 @@ export function filterContexts(typed: string, available: ReadonlySet<MentionCont
   return CONTEXTS.filter((kind) => available.has(kind) && kind.startsWith(typed.toLowerCase()));
 }
 
+const MAX_COMMANDS = 30;
+
+/** The commands whose names contain a text, those that begin with it first. */
+export function findCommandOffers(query: string, commands: readonly OwnCommand[]): readonly OwnCommandOffer[] {
+  const wanted = query.toLowerCase();
+  const isFirst = ({ name }: OwnCommand): boolean => name.toLowerCase().startsWith(wanted);
+  const found = commands.filter(({ name }) => name.toLowerCase().includes(wanted));
+  return [...found.filter(isFirst), ...found.filter((one) => !isFirst(one))]
+    .slice(0, MAX_COMMANDS)
+    .map(({ name, description, hint, file }) => ({ name, description, hint, file }));
+}
+
 const MAX_FOLDERS = 8;
 
 /** Folders of files whose path contains a text, the shortest first. */
@@ -63,10 +75,12 @@ export interface MentionSources {
   readPrompt(name: string): Promise<MentionedText | undefined>;
   /** Throws a sentence if the issue can't be read. */
   readIssue(name: string): Promise<MentionedText>;
+  /** The end of an earlier run. */
+  readRun(id: string): Promise<MentionedText | undefined>;
 }
 
 const QUOTED =
-  /(?<=^|[\s([{"'`])@(selection|problems|git|prompt:[\w.-]*\w|issue:(?:[\w.-]+\/[\w.-]+#|#)?\d{1,9})(?![\w-]|:\w+:)/g;
+  /(?<=^|[\s([{"'`])@(selection|problems|git|(?:prompt|run):[\w.-]*\w|issue:(?:[\w.-]+\/[\w.-]+#|#)?\d{1,9})(?![\w-]|:\w+:)/g;
 const MAX_CHARS = 16_000;
 
 /** Appends the mentioned texts to a task or message. Throws a sentence if a mention refers to nothing. */
@@ -96,40 +110,29 @@ function readMentionedText(mention: string, sources: MentionSources): Promise<Me
     case "git":
       return sources.readGitChanges();
     default:
+      if (mention.startsWith("run:")) return sources.readRun(mention.slice("run:".length));
       return mention.startsWith("issue:")
         ? sources.readIssue(mention.slice("issue:".length))
         : sources.readPrompt(mention.slice("prompt:".length));
   }
 }
 
+/** The runs that a task mentions, by their ids. */
+export function listMentionedRuns(task: string): readonly string[] {
+  return [...task.matchAll(/(?<=^|\s)@run:([\w.-]*\w)/g)].map(([, id = ""]) => id);
+}
+
 const PROMPT = /(?<=^|[\s([{"'`])@prompt:([\w.-]*\w)(?![\w-])/g;
 
 /** The title of a run whose typed task mentions prompt files: their descriptions, or their names, in place of the mentions. */
-export function createMentionTitle(typed: string, prompts: readonly PromptFile[]): string {
+export function createMentionTitle(
+  typed: string,
+  prompts: readonly Pick<OwnCommand, "name" | "description">[],
+): string {
   return typed
     .replace(PROMPT, (mention, name) => {
       const found = prompts.find((prompt) => prompt.name === name);
       return found ? found.description || found.name : mention;
     })
     .trim();
-}
-
-/** An input that a prompt file asks for, as VS Code writes it: `${input:name}` or `${input:name:placeholder}`. */
-export interface PromptInput {
-  readonly name: string;
-  readonly placeholder: string;
-}
-
-const INPUT = /\$\{input:([\w.-]+)(?::([^}]*))?\}/g;
-
-/** The inputs of a prompt file, each once, in order. */
-export function listPromptInputs(text: string): readonly PromptInput[] {
-  const found = new Map<string, string>();
-  for (const [, name = "", placeholder = ""] of text.matchAll(INPUT)) found.set(name, found.get(name) || placeholder);
-  return [...found].map(([name, placeholder]) => ({ name, placeholder }));
-}
-
-/** Puts the user's values into a prompt file. An input without a value stays as it is. */
-export function fillPromptInputs(text: string, values: ReadonlyMap<string, string>): string {
-  return text.replace(INPUT, (whole, name) => values.get(name) ?? whole);
 }

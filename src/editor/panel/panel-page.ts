@@ -42,6 +42,8 @@ export interface PageDependencies {
   reportUsage(hosted: HostedRun): Promise<UsageReport>;
   /** The stored events of a run. */
   loadEvents(hosted: HostedRun): Promise<readonly AgentEvent[]>;
+  /** The agents that a run's own agent suggests for what follows. */
+  findNextAgents(hosted: HostedRun): Promise<readonly { readonly agent: string; readonly label: string }[]>;
   /** Real paths of files with unsaved edits in a run's folders. */
   listUnsavedFiles(hosted: HostedRun): readonly string[];
   /** The sandbox of an isolated run; undefined for any other run, and where its copy is gone. */
@@ -354,12 +356,14 @@ export class PanelPage {
     const shown = files.length > 0 ? files : all;
     const redoable = (await hosted.undo?.canRedo().catch(() => false)) ?? false;
     const events = await this.parts.loadEvents(hosted).catch(() => []);
+    const next = await this.parts.findNextAgents(hosted).catch(() => []);
     this.send({
       type: "changes",
       run: hosted.id,
       files: shown.slice(0, MOST_FILES),
       count: shown.length,
       ...omitUndefined({ redoable: redoable || undefined }),
+      ...(next.length > 0 ? { nextAgents: next.map(({ agent, label }) => ({ agent, label })) } : {}),
       ...collectRunResult(events, new Set(standing.map(({ step }) => step))),
     });
   }

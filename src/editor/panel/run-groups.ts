@@ -1,6 +1,8 @@
+import { removeMentionedTexts } from "../../core/base/mentioned-texts.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { convertToSlug } from "../../core/prompt/profile.ts";
-import type { RunSummary } from "../../runs/store/run-summary.ts";
-import type { RunActivityName } from "../../schema/panel-values.ts";
+import { isWaitingForReview, type RunSummary } from "../../runs/store/run-summary.ts";
+import type { RunActivityName, Welcome } from "../../schema/panel-values.ts";
 import { getCurrentLanguage, t } from "../../texts/language.ts";
 
 /** A run and its current activity. */
@@ -133,3 +135,23 @@ export function createBranchName(title: string, id: string): string {
 
 /** The number of random characters at the end of a run's id. */
 const RANDOM_LENGTH = 4;
+
+const MAX_RUNS = 4;
+const MAX_TASK = 4_000;
+
+/** The user's last runs for the start page, newest first, without repeating a task. */
+export function selectLastRuns(runs: readonly RunSummary[]): NonNullable<Welcome["lastRuns"]> {
+  const own = runs
+    .map((run) => ({ ...run, task: removeMentionedTexts(run.task) }))
+    .filter(({ isAgent, task }) => !isAgent && task.trim() !== "")
+    .toSorted((one, other) => other.startedAt.localeCompare(one.startedAt));
+  const seen = new Set<string>();
+  const distinct = own.filter(({ task }) => !seen.has(task) && seen.add(task));
+  return distinct.slice(0, MAX_RUNS).map((run) => ({
+    id: run.id,
+    task: run.task.slice(0, MAX_TASK),
+    title: run.title ?? run.task.split("\n", 1)[0] ?? "",
+    state: run.state,
+    ...omitUndefined({ toReview: isWaitingForReview(run) || undefined }),
+  }));
+}

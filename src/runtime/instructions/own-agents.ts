@@ -1,6 +1,8 @@
 import { omitUndefined } from "../../core/base/objects.ts";
 import { cutText, escapeInvisible, findNearestName } from "../../core/base/text.ts";
 import { COMMAND } from "../../core/commands/command-traits.ts";
+import type { Run } from "../../core/events/run.ts";
+import type { RunState } from "../../core/events/run-state.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
 import { COMMAND_ROWS } from "../../schema/command-rows.ts";
 import type { Instructions } from "../../schema/run-values.ts";
@@ -10,7 +12,7 @@ import { type OwnFilePlaces, readOwnPlaces } from "./own-places.ts";
 import { grantWishes, type OwnWishes, readWishes } from "./own-wishes.ts";
 
 /** A next agent that an agent's file suggests for the end of its work. */
-interface NextAgent {
+export interface NextAgent {
   readonly label: string;
   readonly agent: string;
   readonly prompt: string;
@@ -86,6 +88,33 @@ function readNextAgents(records: readonly ReadonlyMap<string, string>[]): readon
 /** Finds an agent by its name in any case. */
 export function findOwnAgent(name: string, agents: readonly OwnAgent[]): OwnAgent | undefined {
   return agents.find((one) => one.name.toLowerCase() === name.trim().toLowerCase());
+}
+
+/** A rule's file that can be an agent's. */
+const AGENT_FILE = /(?:^|\/)agents\/|\.(?:agent|chatmode)\.md$/;
+
+/** The agents that a finished run's own agent suggests, as far as they exist. Files are read only if the run may have an agent. */
+export async function findNextAgents(
+  { head, state }: Pick<Run, "head" | "state">,
+  load: () => Promise<readonly OwnAgent[]>,
+): Promise<readonly NextAgent[]> {
+  const files = new Set(head.rules.map(({ file }) => file).filter((file) => AGENT_FILE.test(file)));
+  if (state.end?.reason !== "finished" || head.isAgent || files.size === 0) return [];
+  const agents = await load();
+  const own = agents.find(({ file }) => files.has(file));
+  return (own?.nextAgents ?? []).filter(({ agent }) => findOwnAgent(agent, agents));
+}
+
+const MAX_NAMED_FILES = 50;
+
+/** The end of a run, for the next agent; undefined while it hasn't finished. */
+export function describeEarlierRun(
+  { id, end }: Pick<RunState, "id" | "end">,
+  files: readonly string[],
+): { readonly source: string; readonly text: string } | undefined {
+  if (end?.reason !== "finished") return undefined;
+  const changed = files.length === 0 ? [] : [`Changed files: ${files.slice(0, MAX_NAMED_FILES).join(", ")}`];
+  return { source: `the run ${id}`, text: [end.summary, ...changed].join("\n\n") };
 }
 
 /** Why there is no such agent, as a sentence. */

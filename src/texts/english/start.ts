@@ -16,6 +16,9 @@ export const startTexts = {
   "start.runAgainTitle": "Reuse task: {task}",
   "start.templates": "From this repository",
   "start.templateHint": "{file}: quoted in the task. It can't widen what the agent may do.",
+  "start.agents": "Agents",
+  "start.agentHint": "{description} ({file})",
+  "start.continueTask": "Continue this work.",
   "start.notes": "The agent also reads:",
   "start.notesHint": "These files can add to its constraints, but can't widen what it may do.",
   "start.demo": "New here? The demo fixes a failing test in a scratch folder, without a key or network.",
@@ -57,7 +60,7 @@ export const startTexts = {
   "start.offerGit": "Branch and uncommitted changes",
   "start.offerUrl": "A web page",
   "start.offerTerminal": "Output of a terminal",
-  "start.offerPrompt": "A prompt of this repository",
+  "start.offerPrompt": "A command or prompt file",
   "start.offerIssue": "An issue of this repository",
 
   "start.attachButton": "Attach picture",

@@ -11,6 +11,7 @@ import { t } from "../../texts/language.ts";
 import { showProgress } from "../host/notifications.ts";
 import type { DraftResult, Starter } from "../host/starter.ts";
 import { createTestTask, findShownNotebook, readTerminalSelection } from "../workspace/chosen-context.ts";
+import type { ChosenStart } from "../workspace/own-words.ts";
 import { createTaskFromContext } from "../workspace/task-from-context.ts";
 
 /** Dependencies of the start actions. */
@@ -27,14 +28,19 @@ export interface StartDependencies {
 export function startActions({ starter, showPanel, showDraft, offerText }: StartDependencies) {
   const { draft, cancelDraft } = createDrafter(starter);
 
-  const show = async (task: string, { profile, notice }: DraftResult): Promise<void> => {
+  const show = async (task: string, { profile, notice }: DraftResult, agent?: string): Promise<void> => {
     await showPanel();
-    showDraft({ type: "drafted", task, profile, ...omitUndefined({ notice }) });
+    showDraft({ type: "drafted", task, profile, ...omitUndefined({ notice, agent }) });
   };
 
-  /** Drafts a profile for a task, and puts it into the panel's form. */
-  const review = async (task: string, tell?: (text: Sentence) => void): Promise<void> =>
-    show(task, await draft(task, undefined, tell));
+  /** Drafts a profile for a task, or only the goals of an agent, and puts it into the panel's form. */
+  const review = async (task: string, tell?: (text: Sentence) => void, chosen?: ChosenStart): Promise<void> => {
+    const { name, role, commands, model } = chosen?.start.profile ?? {};
+    const kept = omitUndefined({ commands, model });
+    const agent = name === undefined ? undefined : completeProfile(task, { ...kept, ...omitUndefined({ name, role }) });
+    const { profile, ...drafted } = await draft(task, agent, tell);
+    return show(task, { ...drafted, profile: { ...profile, ...kept } }, chosen?.agent);
+  };
 
   const begin = async (task: string): Promise<void> => {
     const last = await starter.findLastProfile();

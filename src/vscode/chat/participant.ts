@@ -28,8 +28,9 @@ import type { EditorIssues } from "../code-host/issues.ts";
 import type { Starter } from "../host/starter.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { findPlaceProblem } from "../workspace/folders.ts";
-import { quoteMentions, type ServerMentions } from "../workspace/mentioned-context.ts";
+import { type MentionParts, quoteMentions } from "../workspace/mentioned-context.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
+import type { OwnWords } from "../workspace/own-words.ts";
 
 /** Dependencies of the chat. */
 interface ChatDependencies {
@@ -38,6 +39,7 @@ interface ChatDependencies {
   readonly starter: Starter;
   readonly plugins: PluginCatalog;
   readonly issues: EditorIssues;
+  readonly ownWords: OwnWords;
 }
 
 /** Answers in VS Code's chat. */
@@ -87,7 +89,7 @@ async function begin(
   last: ChatTurn | undefined,
   show: (part: ChatPart) => void,
 ): Promise<HostedRun | undefined> {
-  const { runs, stored, starter, plugins, issues } = parts;
+  const { runs, stored, starter, plugins, issues, ownWords } = parts;
   await starter.demandStart();
   const asking = last && (await findRunForMessage(parts, last));
   const intent = determineChatIntent({ command: request.command, prompt: request.prompt, last }, asking !== undefined);
@@ -95,6 +97,7 @@ async function begin(
   const { text, leftOut } = await buildChatMessage(request, {
     plugins,
     issues,
+    ownWords,
     tell: (problem) => show(createParagraph(write(problem))),
   });
   for (const name of leftOut) show(createParagraph(t("chat.leftOut", { file: name })));
@@ -111,7 +114,11 @@ async function begin(
     }
     case "start":
       if (!starter.shouldReviewProfile())
-        return starter.startTask({ task: text, ...(intent.planFirst ? { mode: "plan" } : {}) });
+        return starter.startTask({
+          task: text,
+          own: (await ownWords.chooseStart(request.prompt, undefined))?.start,
+          ...(intent.planFirst ? { mode: "plan" } : {}),
+        });
       await vscode.commands.executeCommand("autogpt.startAgent", { task: text });
       show(createParagraph(t("chat.reviewProfile")));
       return undefined;
@@ -185,7 +192,7 @@ function showPart(response: vscode.ChatResponseStream, part: ChatPart): void {
 /** Builds a run's message with all its references, and lists the names of those that were left out. */
 async function buildChatMessage(
   request: Pick<vscode.ChatRequest, "prompt" | "references">,
-  servers: ServerMentions,
+  servers: MentionParts,
 ): Promise<{ readonly text: string; readonly leftOut: readonly string[] }> {
   const known: ChatReference[] = [];
   const leftOut: string[] = [];

@@ -40,6 +40,7 @@ import { createOutputTerminal } from "../views/terminal.ts";
 import { TextDocuments } from "../views/text-documents.ts";
 import { findEditorEncoding } from "../workspace/encodings.ts";
 import { openFolders, readExcludeSettings } from "../workspace/folders.ts";
+import { OwnWords } from "../workspace/own-words.ts";
 import { unsavedFiles, watchSavesInEditor } from "../workspace/unsaved-files.ts";
 import { createEditorHost } from "./editor-host.ts";
 import { EditorTools } from "./editor-tools.ts";
@@ -101,6 +102,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
     documents: new TextDocuments(),
     files: unsavedFiles,
     starter: new Starter(desk, opener, runs, library),
+    ownWords: new OwnWords(join(context.globalStorageUri.fsPath, "../../prompts")),
     waits: new PendingDecisions(runs, diff),
     milestones: createMilestones(context),
     tree: new RunsTree(runs, library),

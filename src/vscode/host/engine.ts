@@ -293,6 +293,7 @@ function makePages(context: vscode.ExtensionContext, parts: Parts, actions: Acti
     ...actions,
     criticise,
     runAction: (action, ...args) => act(action, args),
+    suggest: (task) => panel.offerText(task, "new"),
   });
   const announceSetupChange = (): void => {
     panel.announceSetupChange();
@@ -352,6 +353,7 @@ function makePanel(
     hasSpeech: () => readSettings().speech.enabled,
     reportUsage: (hosted) => buildUsageReport(hosted, parts),
     onMemory: parts.memories.onChange,
+    findNextAgents: (hosted) => parts.ownWords.findNextAgents(hosted.run),
     loadEvents: async (hosted) => (await readLog(hosted.home)).events,
     receive,
   });

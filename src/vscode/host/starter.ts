@@ -11,6 +11,7 @@ import { createProfiles, findClassicProfile } from "../../runs/profiles/profiles
 import { shareFolder } from "../../runs/store/run-folder.ts";
 import type { CheckedPicture } from "../../runs/store/run-pictures.ts";
 import type { NewRun } from "../../runtime/first-event.ts";
+import { limitCommands, type OwnStart } from "../../runtime/instructions/own-agents.ts";
 import { startWays, type Way, type Ways } from "../../runtime/isolated/ways.ts";
 import { type DraftedProfile, draftInRun, draftRunProfile } from "../../runtime/profile-draft.ts";
 import type { Mode, Source } from "../../schema/run-values.ts";
@@ -39,6 +40,8 @@ export interface StartRequest {
   readonly models?: ModelPair;
   /** Untrusted sources that its task comes from. */
   readonly sources?: readonly Source[];
+  /** The parts that come from an agent's file, or from the command that the task begins with. */
+  readonly own?: OwnStart | undefined;
   /** Leaves the panel as it is. */
   readonly quietly?: boolean;
   /** The user has not seen the profile yet, so it isn't stored for the next time. */
@@ -175,7 +178,8 @@ export class Starter {
     const mode = request.mode ?? (await this.modes.chooseMode(settings.run, () => this.opener.canIsolate(folder)));
     if (mode === undefined) throw new vscode.CancellationError();
     const models = request.models ?? (await this.desk.createModelPair(settings, request.profile.model));
-    if (!request.unseen) await saveProfile(this.library.getHome(folder), request.profile);
+    // The file of an agent or a command is read again for each run.
+    if (!request.unseen && !request.own) await saveProfile(this.library.getHome(folder), request.profile);
     const hosted = await this.begin({
       task: request.task,
       profile: request.profile,
@@ -184,8 +188,9 @@ export class Starter {
       models,
       mode,
       pictures: request.pictures ?? [],
-      ...omitUndefined({ sources: request.sources }),
+      ...omitUndefined({ sources: request.sources, instructions: request.own?.instructions }),
     });
+    for (const remark of request.own?.remarks ?? []) this.runs.notice(hosted.id, remark, "warning");
     await this.bookDrafts(hosted, request.task);
     this.runs.add(hosted);
     if (!request.quietly) this.runs.show(hosted.id);
@@ -230,13 +235,15 @@ export class Starter {
 
   /** Starts a task immediately. Meanwhile drafts its profile, or only new goals for a reused profile. */
   async startTask(request: Omit<StartRequest, "profile" | "unseen">): Promise<HostedRun> {
-    const last = this.reuseProfile() ? await this.findLastProfile() : undefined;
+    const own = request.own?.profile;
+    const isAgent = own?.name !== undefined;
+    const last = !isAgent && this.reuseProfile() ? await this.findLastProfile() : undefined;
     // A repository can bring a profile along, so its model isn't used before the user has seen it.
     const { model, ...profile } = completeProfile(request.task, { ...last, goals: [] });
-    const hosted = await this.start({ ...request, profile, unseen: true });
+    const hosted = await this.start({ ...request, profile: applyOwnStart(profile, own), unseen: true });
     if (model !== undefined) this.runs.notice(hosted.id, displayText("start.profileModelUnseen", { model }), "warning");
     void this.runs
-      .draft(hosted, () => this.draftBeside(hosted, last))
+      .draft(hosted, () => this.draftBeside(hosted, isAgent ? hosted.run.state.profile : last))
       .catch((error: unknown) => this.runs.notice(hosted.id, getErrorText(error)));
     return hosted;
   }
@@ -271,6 +278,11 @@ export class Starter {
       () => false,
     );
   }
+}
+
+/** The profile with the name, the role and the model of an agent, and only the commands that both allow. */
+function applyOwnStart(profile: Profile, own: OwnStart["profile"] = {}): Profile {
+  return { ...profile, ...own, ...omitUndefined({ commands: limitCommands(profile.commands, own.commands) }) };
 }
 
 /** Warns of the setting that starts runs in continuous mode. */

@@ -1,13 +1,21 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
+import { removeMentionedTexts } from "../../core/base/mentioned-texts.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { getOutcomeText } from "../../core/commands/outcome.ts";
 import { listPastSteps, RECENT_STEPS } from "../../core/events/run-state.ts";
+import type { OfferedText } from "../../editor/panel/draft-link.ts";
 import { splitStepsForPanel } from "../../editor/panel/feed.ts";
 import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import type { IsolatedReviews } from "../../editor/panel/isolated-reviews.ts";
-import { filterContexts, findFoldersByPath, mentionQuery } from "../../editor/panel/mentions.ts";
+import {
+  filterContexts,
+  findCommandOffers,
+  findFoldersByPath,
+  listMentionedRuns,
+  mentionQuery,
+} from "../../editor/panel/mentions.ts";
 import { listSideEvents } from "../../editor/panel/side-events.ts";
 import { pressCardButton, type UnsavedFiles } from "../../editor/review/card-handlers.ts";
 import type { PendingDecisions, PendingProposal } from "../../editor/review/pending-decisions.ts";
@@ -19,12 +27,14 @@ import { suggestResources } from "../../plugins/resource-mentions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import { checkPictures } from "../../runs/store/run-pictures.ts";
 import type { EditedMessage } from "../../runtime/fork-run.ts";
+import { describeEarlierRun } from "../../runtime/instructions/own-agents.ts";
 import { recordProfile } from "../../runtime/profile-draft.ts";
 import { sayWithPictures } from "../../runtime/run-pictures.ts";
 import { createVirtualPaths, listVirtualRoots } from "../../runtime/virtual/places.ts";
 import type { Action } from "../../schema/actions.ts";
 import type { MentionContext, PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
+import type { Source } from "../../schema/run-values.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { EditorIssues } from "../code-host/issues.ts";
@@ -39,10 +49,11 @@ import {
   createPluginPlace,
   findAvailableContexts,
   findTaskTitle,
-  loadRepositoryPrompts,
+  type MentionParts,
   quoteMentions,
 } from "../workspace/mentioned-context.ts";
 import { findMatchingFiles } from "../workspace/mentions.ts";
+import type { ChosenStart, OwnWords } from "../workspace/own-words.ts";
 import { convertPathToUri } from "../workspace/places.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
 import { loadStepOutcomes, loadStepPicture } from "./outcomes.ts";
@@ -64,8 +75,11 @@ export interface PanelRequests {
   readonly issues: EditorIssues;
   criticise(pending: PendingProposal): Promise<void>;
   runAction(action: Action, ...args: readonly unknown[]): Promise<void>;
+  readonly ownWords: OwnWords;
   /** Drafts a profile for review. `tell` gets progress messages. */
-  review(task: string, tell?: (text: Sentence) => void): Promise<void>;
+  review(task: string, tell?: (text: Sentence) => void, chosen?: ChosenStart): Promise<void>;
+  /** Puts a task into the text box of a new run. */
+  suggest(task: OfferedText): Promise<void>;
   /** Cancels the current draft, if any. */
   cancelDraft(): void;
   raiseBudget(run: HostedRun | undefined): Promise<void>;
@@ -114,6 +128,8 @@ export function createRequestHandler(parts: PanelRequests): Receive {
         return draft(parts, message, reply);
       case "start":
         return start(parts, message, reply);
+      case "handOver":
+        return handOver(parts, message.agent, requireRun(run));
       case "editMessage":
       case "changeProfile":
       case "say":
@@ -131,7 +147,9 @@ export function createRequestHandler(parts: PanelRequests): Receive {
       case "saveChanges":
         return saveChanges(parts, requireRun(run), message.step);
       case "findFiles":
-        return offerMentions(parts, message.query, reply);
+        return message.commands
+          ? offerCommands(parts, message.query, reply)
+          : offerMentions(parts, message.query, reply);
       case "shareTerminal":
         return shareTerminal(parts, message.label, reply);
       case "chooseModel":
@@ -163,12 +181,17 @@ export function createRequestHandler(parts: PanelRequests): Receive {
 }
 
 async function start(
-  { starter, plugins, issues }: PanelRequests,
-  { task, profile, planFirst, isolated, pictures }: Extract<PanelRequest, { readonly type: "start" }>,
+  parts: PanelRequests,
+  { task, profile, planFirst, isolated, agent, pictures }: Extract<PanelRequest, { readonly type: "start" }>,
   reply: Reply,
 ): Promise<void> {
+  const { starter, ownWords } = parts;
+  const typed = removeMentionedTexts(task);
+  const sources = listRunSources(parts, typed);
   const request = {
-    task: await quoteMentions(task, { plugins, issues, tell: createInfoSender(reply) }),
+    task: await quoteMentions(task, createMentionParts(parts, reply)),
+    own: (await ownWords.chooseStart(typed, agent))?.start,
+    ...(sources.length > 0 ? { sources } : {}),
     pictures: checkPictures(decodePictures(pictures)),
     ...(planFirst ? { mode: "plan" as const } : {}),
     ...(isolated ? { mode: "isolated" as const } : {}),
@@ -178,19 +201,46 @@ async function start(
     await starter.demandModel();
   }
   const { id } = await (profile ? starter.start({ ...request, profile }) : starter.startTask(request));
-  const title = await findTaskTitle(request.task);
+  const title = await findTaskTitle(request.task, ownWords);
   if (title !== undefined) await starter.nameRun(id, title);
+}
+
+/** Dependencies of quoting in a task, which may mention an earlier run. */
+function createMentionParts({ plugins, issues, ownWords, runs }: PanelRequests, reply: Reply): MentionParts {
+  return {
+    plugins,
+    issues,
+    ownWords,
+    readRun: async (id) => {
+      const hosted = runs.get(id);
+      const steps = (await hosted?.undo?.listUndoableSteps().catch(() => [])) ?? [];
+      const files = steps.flatMap((step) => step.files.map(({ file }) => file));
+      return hosted && describeEarlierRun(hosted.run.state, [...new Set(files)]);
+    },
+    tell: createInfoSender(reply),
+  };
+}
+
+/** The untrusted sources of the runs that a task mentions. */
+function listRunSources({ runs }: PanelRequests, typed: string): readonly Source[] {
+  return listMentionedRuns(typed).flatMap((id) => runs.get(id)?.provenance?.sources ?? []);
+}
+
+/** Suggests the task that the run's own agent has for the next agent. The user decides whether to send it. */
+async function handOver({ ownWords, suggest }: PanelRequests, name: string, run: HostedRun): Promise<void> {
+  const next = (await ownWords.findNextAgents(run.run)).find(({ agent }) => agent === name);
+  await suggest({ text: `${next?.prompt || t("start.continueTask")} @run:${run.id}`, agent: name });
 }
 
 /** Passes the user's text or the edited profile to the run. */
 async function steer(
-  { starter, plugins, issues, editMessage }: PanelRequests,
+  { starter, plugins, issues, ownWords, editMessage }: PanelRequests,
   message: Extract<PanelRequest, { readonly type: "say" | "editMessage" | "changeProfile" }>,
   run: HostedRun,
   reply: Reply,
 ): Promise<void> {
   if (message.type !== "changeProfile") {
-    const text = await quoteMentions(message.text, { plugins, issues, tell: createInfoSender(reply) });
+    const text = await quoteMentions(message.text, { plugins, issues, ownWords, tell: createInfoSender(reply) });
     if (message.type === "editMessage")
       return editMessage(run, { ...message, text, pictures: checkPictures(decodePictures(message.pictures)) });
     return sayWithPictures(run, text, decodePictures(message.pictures));
@@ -201,19 +251,25 @@ async function steer(
   if (keep) await starter.keepProfile(run.folder, profile);
 }
 
+/** Offers the commands of one's own whose names contain the text. */
+async function offerCommands({ ownWords }: PanelRequests, query: string, reply: Reply): Promise<void> {
+  const commands = findCommandOffers(query, await ownWords.listCommands());
+  reply({ type: "files", query, files: [], commands: [...commands] });
+}
+
 /** Offers completions for a mention: kinds of context, terminals, folders, prompt files, resources and files. */
 async function offerMentions(
-  { userTerminals, fileLists, plugins, issues }: PanelRequests,
+  { userTerminals, fileLists, plugins, issues, ownWords }: PanelRequests,
   typed: string,
   reply: Reply,
 ): Promise<void> {
   const open = userTerminals.list().map(({ label }) => label);
   const { only, name } = mentionQuery(typed);
   const isWanted = (kind: MentionContext): boolean => only === undefined || only === kind;
-  const contexts = only ? [] : filterContexts(typed, await findAvailableContexts(open.length > 0));
+  const contexts = only ? [] : filterContexts(typed, await findAvailableContexts(open.length > 0, ownWords));
   const found = isWanted("file") || isWanted("folder") ? await findMatchingFiles(name, fileLists) : [];
   const folders = isWanted("folder") && (only || name !== "") ? findFoldersByPath(name, found) : [];
-  const prompts = only === "prompt" ? await loadRepositoryPrompts() : [];
+  const prompts = only === "prompt" ? await ownWords.listCommands() : [];
   const terminals = findMentionedTerminals(typed, open);
   const offered = only === "issue" ? await issues.suggest(name) : [];
   const resources = await suggestResources(typed, plugins, createPluginPlace(findLikelyFolder()));
@@ -247,14 +303,16 @@ function recordSeenCard(
 }
 
 async function draft(
-  { starter, review, plugins, issues }: PanelRequests,
-  { task }: Extract<PanelRequest, { readonly type: "draft" }>,
+  parts: PanelRequests,
+  { task, agent }: Extract<PanelRequest, { readonly type: "draft" }>,
   reply: Reply,
 ): Promise<void> {
+  const { starter, ownWords, review: reviewDraft } = parts;
   await starter.demandPlace();
   await starter.demandModel();
-  const tell = createInfoSender(reply);
-  await review(await quoteMentions(task, { plugins, issues, tell }), tell);
+  const chosen = await ownWords.chooseStart(task, agent);
+  const quoted = await quoteMentions(task, createMentionParts(parts, reply));
+  await reviewDraft(quoted, createInfoSender(reply), chosen);
 }
 
 function createInfoSender(reply: Reply): (text: Sentence) => void {

@@ -1,8 +1,10 @@
 import * as vscode from "vscode";
 import { omitUndefined } from "../../core/base/objects.ts";
-import { selectLastRuns } from "../../editor/panel/start-page.ts";
+import { selectLastRuns } from "../../editor/panel/run-groups.ts";
 import { listModelOffers, type ModelOffer } from "../../models/catalog/model-offers.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
+import type { OwnAgent } from "../../runtime/instructions/own-agents.ts";
+import type { OwnCommand } from "../../runtime/instructions/own-commands.ts";
 import { readFolderInstructions } from "../../runtime/instructions/run-instructions.ts";
 import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import { listModelServices } from "../../runtime/services/key-services.ts";
@@ -13,11 +15,12 @@ import type { RunOpener } from "../host/run-opener.ts";
 import { readSettings } from "../host/settings.ts";
 import { findModels } from "../models/model-picker.ts";
 import { findLikelyFolder, findPlaceProblem } from "../workspace/folders.ts";
-import { loadRepositoryPrompts } from "../workspace/mentioned-context.ts";
+import type { OwnWords } from "../workspace/own-words.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
 
 /** The start page lists at most this many models; Select Model… has them all. */
 const MAX_MODELS = 12;
+const MAX_TEMPLATES = 20;
 
 /** Content of the start page; with `quick`, without looking for models. */
 export async function buildWelcome(
@@ -26,23 +29,27 @@ export async function buildWelcome(
     desk,
     library,
     opener,
+    ownWords,
   }: {
     keys: KeyRing;
     desk: ModelResolver;
     library: RunLibrary;
     opener: Pick<RunOpener, "explainNoIsolation">;
+    ownWords: OwnWords;
   },
   { quick }: { readonly quick: boolean },
 ): Promise<Welcome> {
-  const [found, isolation, key, lastRuns, prompts, words] = await Promise.all([
+  const [found, isolation, key, lastRuns, commands, agents, words] = await Promise.all([
     quick ? undefined : findModels(desk, new AbortController().signal),
     quick ? undefined : findShownIsolation(opener).catch(() => undefined),
     keys.get(listModelServices(readSettings())[0].address).catch(() => undefined),
     library.list().then(selectLastRuns, () => []),
-    loadRepositoryPrompts().catch(() => []),
+    ownWords.listCommands().catch(() => []),
+    ownWords.listAgents().catch(() => []),
     findRepositoryNotes().catch(() => undefined),
   ]);
   const blocked = findPlaceProblem();
+  const templates = commands.filter(({ by }) => by === undefined).slice(0, MAX_TEMPLATES);
   return {
     hasKey: key !== undefined,
     models: (found ? listModelOffers(found) : []).slice(0, MAX_MODELS).map(convertToShownOffer),
@@ -51,11 +58,18 @@ export async function buildWelcome(
     ...(blocked === undefined ? {} : { blocked, unblock: vscode.workspace.isTrusted ? "openFolder" : "manageTrust" }),
     ...omitUndefined({ words }),
     ...(lastRuns.length > 0 ? { lastRuns } : {}),
-    ...(prompts.length > 0
-      ? { templates: prompts.map(({ name, file, description }) => ({ name, file, description })) }
-      : {}),
+    ...(templates.length > 0 ? { templates: templates.map(selectShownFields) } : {}),
+    ...(agents.length > 0 ? { agents: agents.map(selectShownFields) } : {}),
     ...omitUndefined({ isolation, reviewProfile: readSettings().run.reviewProfile || undefined }),
   };
+}
+
+function selectShownFields({ name, file, description }: OwnAgent | OwnCommand): {
+  readonly name: string;
+  readonly file: string;
+  readonly description: string;
+} {
+  return { name, file, description };
 }
 
 /** Converts a model for the start page's list. */

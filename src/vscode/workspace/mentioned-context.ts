@@ -1,25 +1,20 @@
-import { access, readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { access } from "node:fs/promises";
+import { join } from "node:path";
 import * as vscode from "vscode";
 import { removeMentionedTexts } from "../../core/base/mentioned-texts.ts";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import {
   addMentionedTexts,
   createMentionTitle,
-  fillPromptInputs,
-  listPromptInputs,
   type MentionedText,
   type MentionSources,
 } from "../../editor/panel/mentions.ts";
-import { type PromptFile, parsePromptFile } from "../../editor/panel/start-page.ts";
-import { createTrackedTest } from "../../node/git/committed-files.ts";
 import { findNodeGit } from "../../node/git/git.ts";
 import type { PluginCatalog } from "../../plugins/catalog.ts";
 import type { PluginPlace } from "../../plugins/plugin.ts";
 import { readMentionedResources } from "../../plugins/resource-mentions.ts";
+import type { OwnCommand } from "../../runtime/instructions/own-commands.ts";
 import { readGitChanges } from "../../runtime/picture/git-state.ts";
-import { readWorkspace } from "../../runtime/run-files.ts";
-import { createGuardedReader } from "../../safety/paths/guarded-reader.ts";
 import type { MentionContext } from "../../schema/panel-messages.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 import type { EditorIssues } from "../code-host/issues.ts";
@@ -27,30 +22,46 @@ import { readSettings } from "../host/settings.ts";
 import { findLikelyFolder, openFolders } from "./folders.ts";
 import { demandInBounds, isWorkspaceFile } from "./mentions.ts";
 import { convertPathToUri, isFileUri } from "./places.ts";
-import { editorFiles } from "./virtual-files.ts";
 
-/** Dependencies of mentioning servers and issues. */
-export interface ServerMentions {
+/** The commands of one's own that a task can quote. */
+interface QuotedWords {
+  listCommands(): Promise<readonly OwnCommand[]>;
+  /** The quoted text of the command that a message begins with, if it begins with one. */
+  quoteCommand(typed: string, tell: (text: Sentence) => void): Promise<readonly string[]>;
+  findPrompt(name: string): Promise<MentionedText | undefined>;
+}
+
+/** Dependencies of quoting mentions. */
+export interface MentionParts {
   readonly issues: Pick<EditorIssues, "read">;
   readonly plugins: Pick<PluginCatalog, "list">;
+  readonly ownWords: QuotedWords;
+  /** The end of an earlier run; absent where none can be quoted. */
+  readonly readRun?: MentionSources["readRun"];
   /** Shows the user that something couldn't be read. */
   tell(problem: Sentence): void;
 }
 
 /**
- * Appends the texts that a task or message mentions, as quotes. Servers are asked only for mentions in `typed`, the part that the user has
+ * Appends the text of the command that a task or message begins with, and the texts that it mentions, as quotes. Servers are asked only for mentions in `typed`, the part that the user has
  * written. If the text already has quotes, it was processed when its profile was drafted.
  */
 export async function quoteMentions(
   text: string,
-  { plugins, issues, tell }: ServerMentions,
+  { plugins, issues, ownWords, readRun = async () => undefined, tell }: MentionParts,
   typed = removeMentionedTexts(text) === text ? text : "",
 ): Promise<string> {
   if (typed === "") return text;
-  const whole = await addMentionedTexts(text, { ...SOURCES, readIssue: (name) => issues.read(name) });
+  const commands = await ownWords.quoteCommand(typed, tell);
+  const whole = await addMentionedTexts(text, {
+    ...SOURCES,
+    readRun,
+    readPrompt: (name) => ownWords.findPrompt(name),
+    readIssue: (name) => issues.read(name),
+  });
   const { blocks, problems } = await readMentionedResources(typed, plugins, createPluginPlace(findLikelyFolder()));
   problems.forEach(tell);
-  return [whole, ...blocks].join("\n\n");
+  return [whole, ...commands, ...blocks].join("\n\n");
 }
 
 /** A folder of the window for plugin sources. The user's own plugins don't need a folder. */
@@ -59,40 +70,23 @@ export function createPluginPlace(folder = ""): PluginPlace {
   return { folder, isTrusted: vscode.workspace.isTrusted && folder !== "", settings };
 }
 
-const SOURCES: Omit<MentionSources, "readIssue"> = {
+const SOURCES: Pick<MentionSources, "readSelection" | "readProblems" | "readGitChanges"> = {
   readSelection: findSelectedText,
   readProblems: describeReportedProblems,
   readGitChanges: describeRepositoryState,
-  readPrompt: async (name) => {
-    const found = (await loadRepositoryPrompts()).find((prompt) => prompt.name === name);
-    return found && { source: found.file, text: await askForInputs(found) };
-  },
 };
 
-/** Asks for the inputs of a prompt file, one after the other. Canceling one cancels all. */
-async function askForInputs({ name: file, description, text }: PromptFile): Promise<string> {
-  const values = new Map<string, string>();
-  for (const { name, placeholder } of listPromptInputs(text)) {
-    const value = await vscode.window.showInputBox({
-      title: description || file,
-      prompt: name,
-      placeHolder: placeholder,
-      ignoreFocusOut: true,
-    });
-    if (value === undefined) throw new vscode.CancellationError();
-    values.set(name, value);
-  }
-  return fillPromptInputs(text, values);
-}
-
 /** The title of a run with mentions whose texts are quoted; undefined for a task without them, which is its own title. */
-export async function findTaskTitle(task: string): Promise<string | undefined> {
+export async function findTaskTitle(task: string, ownWords: QuotedWords): Promise<string | undefined> {
   const typed = removeMentionedTexts(task);
-  return typed === task ? undefined : createMentionTitle(typed, await loadRepositoryPrompts());
+  return typed === task ? undefined : createMentionTitle(typed, await ownWords.listCommands());
 }
 
 /** The kinds of context that have something to add right now. */
-export async function findAvailableContexts(hasTerminals: boolean): Promise<ReadonlySet<MentionContext>> {
+export async function findAvailableContexts(
+  hasTerminals: boolean,
+  ownWords: QuotedWords,
+): Promise<ReadonlySet<MentionContext>> {
   const folder = findLikelyFolder();
   const hasGit =
     folder !== undefined &&
@@ -110,7 +104,7 @@ export async function findAvailableContexts(hasTerminals: boolean): Promise<Read
     ["terminal", hasTerminals],
     ["url", true],
     ["issue", hasGit && vscode.workspace.isTrusted],
-    ["prompt", (await loadRepositoryPrompts()).length > 0],
+    ["prompt", (await ownWords.listCommands()).length > 0],
   ];
   return new Set(found.filter(([, isThere]) => isThere).map(([kind]) => kind));
 }
@@ -161,28 +155,4 @@ async function describeRepositoryState(): Promise<MentionedText | undefined> {
   const folders = openFolders().map(({ path }) => path);
   const text = await readGitChanges(git, folder, folders, new AbortController().signal);
   return text === undefined ? undefined : { source: "git status", text };
-}
-
-const PROMPTS = ".github/prompts";
-const MAX_PROMPTS = 20;
-
-/** The prompt files in the next run's folder that the agent may read. */
-export async function loadRepositoryPrompts(): Promise<readonly PromptFile[]> {
-  const folder = vscode.workspace.isTrusted ? findLikelyFolder() : undefined;
-  if (folder === undefined || isUriPath(folder)) return [];
-  const names = (await readdir(join(folder, PROMPTS)).catch(() => [])).filter((name) => name.endsWith(".prompt.md"));
-  const listFolders = () => [{ name: basename(folder), path: folder }];
-  const workspace = readWorkspace({ workspace: { virtualFiles: editorFiles } }, { folder, listFolders });
-  const read = createGuardedReader(workspace, workspace.listFolders(), process.platform, createTrackedTest(folder));
-  const found = await Promise.all(
-    names
-      .toSorted()
-      .slice(0, MAX_PROMPTS)
-      .map(async (name) => {
-        const file = `${PROMPTS}/${name}`;
-        const content = await read(file).catch(() => undefined);
-        return content === undefined ? [] : [parsePromptFile(file, content)];
-      }),
-  );
-  return found.flat();
 }

@@ -44,6 +44,8 @@ export interface PanelState {
   readonly editedProfile?: { readonly run: string; readonly form: ProfileForm };
   /** How the next run starts; absent: as an agent. */
   readonly startMode?: StartKind;
+  /** The name of the agent that does the next run; absent: the usual one. */
+  readonly startAgent?: string;
   /** True if a requested run hasn't arrived yet, so that it isn't requested twice. */
   readonly starting?: boolean;
   /** The last draft received, as JSON. Receiving it again doesn't undo the user's edits. */
@@ -120,6 +122,11 @@ export function omitNotice(state: PanelState): PanelState {
 
 export function omitEditedProfile(state: PanelState): PanelState {
   const { editedProfile: _editedProfile, ...rest } = state;
+  return rest;
+}
+
+export function omitStartAgent(state: PanelState): PanelState {
+  const { startAgent: _startAgent, ...rest } = state;
   return rest;
 }
 

@@ -13,6 +13,7 @@ import {
   omitForm,
   omitNotice,
   omitRun,
+  omitStartAgent,
   omitStarting,
   type PanelState,
   START_PAGE,
@@ -98,14 +99,18 @@ function takeUnsent(
   return { ...next, composer: { ...state.composer, text: both } };
 }
 
-/** Puts an offered text into the composer, behind what was written there. */
+/** Puts an offered text into the composer, behind what was written there, for the agent that it's for. */
 function takeOffered(
   state: PanelState,
-  { text, note }: Extract<PanelUpdate, { readonly type: "offered" }>,
+  { text, note, agent }: Extract<PanelUpdate, { readonly type: "offered" }>,
 ): PanelState {
   const { note: _note, ...composer } = omitOffer(state.composer);
   const both = composer.text.trim() === "" ? text : `${composer.text.trimEnd()}\n\n${text}`;
-  return { ...state, composer: { ...composer, text: both, ...omitUndefined({ note }) } };
+  return {
+    ...state,
+    ...omitUndefined({ startAgent: agent }),
+    composer: { ...composer, text: both, ...omitUndefined({ note }) },
+  };
 }
 
 function takeDraft(
@@ -114,7 +119,10 @@ function takeDraft(
 ): PanelState {
   const lastDraft = JSON.stringify(draft);
   if (state.drafting === undefined && lastDraft === state.lastDraft) return state;
-  const form = createProfileForm(draft.task, draft.profile, draft.notice);
+  const form = {
+    ...createProfileForm(draft.task, draft.profile, draft.notice),
+    ...omitUndefined({ agent: draft.agent }),
+  };
   return {
     ...omitDraft(omitNotice(state)),
     form,
@@ -127,7 +135,7 @@ function takeSnapshot(state: PanelState, snapshot: Extract<PanelUpdate, { readon
   const run = openRunView(snapshot, state.run);
   if (state.run?.state.id === run.state.id) return { ...state, run };
   // The sent task is no unsent text of the start page.
-  const sent = state.starting ? { ...state, composer: EMPTY_COMPOSER } : state;
+  const sent = state.starting ? { ...omitStartAgent(state), composer: EMPTY_COMPOSER } : state;
   const { lastDraft: _lastDraft, ...rest } = omitDraft(omitStarting(omitForm(omitNotice(sent))));
   return switchPlace({ ...rest, warnings: [], run }, run.state.id);
 }

@@ -42,7 +42,7 @@ export function renderRunEnd(panel: Panel, view: RunView): TemplateResult | type
     <div class="row">
       ${isDemo && finished && !facts.readOnly ? setUpButton(panel) : nothing} ${decide}
       ${helps.map((help, index) => renderRemedyButton(panel, help, index === 0 ? { kind: "primary" } : {}))}
-      ${renderMoreMenu(panel, view, finished && !isPlan && !isDemo)}
+      ${renderNextAgents(panel, view)} ${renderMoreMenu(panel, view, finished && !isPlan && !isDemo)}
     </div>
   </section>`;
 }
@@ -86,6 +86,16 @@ function renderChangeButtons(
     ...(count > 0 ? [review, renderActionButton(panel, "undoRun")] : []),
     ...(redoable ? [renderActionButton(panel, "redo")] : []),
   ];
+}
+
+/** Buttons for the agents that may continue. Each only writes a task for the user to send. */
+function renderNextAgents(panel: Panel, { changes, facts }: RunView): readonly TemplateResult[] {
+  if (facts.readOnly) return [];
+  return (changes?.nextAgents ?? []).map(({ agent, label }) =>
+    renderButton(t("approval.handOver", { agent }), () => panel.send({ type: "handOver", agent }), {
+      title: label === "" ? t("approval.handOverHint") : t("approval.handOverLabel", { label }),
+    }),
+  );
 }
 
 /** The less common decisions: to commit the changes, and to have a finished run continued because it isn't done. */

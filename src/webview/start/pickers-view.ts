@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import { describeModelSource, listSourceSteps } from "../../core/ports/model-source.ts";
 import type { Welcome } from "../../schema/panel-values.ts";
 import { t, write } from "../../texts/language.ts";
-import type { Panel, StartKind } from "../app/panel-state.ts";
+import { omitStartAgent, type Panel, type StartKind } from "../app/panel-state.ts";
 import { describeReachableHosts } from "../run/sandbox-view.ts";
 import {
   type ButtonOptions,
@@ -23,6 +23,14 @@ export function renderPickers(panel: Panel, welcome: Welcome): TemplateResult {
 export function getStartMode({ state: { startMode, welcome } }: Panel): StartKind {
   if (welcome?.reviewProfile) return "review";
   return startMode ?? "agent";
+}
+
+/** The chosen agent that a file describes; undefined for the usual one. */
+export function findStartAgent({
+  startAgent,
+  welcome,
+}: Panel["state"]): NonNullable<Welcome["agents"]>[number] | undefined {
+  return welcome?.agents?.find(({ name }) => name === startAgent);
 }
 
 /** The option that opens the list of all models. */
@@ -51,9 +59,14 @@ function renderModelPicker(panel: Panel, { models, looking }: Welcome): Template
   </select>`;
 }
 
-function renderModePicker(panel: Panel, { reviewProfile, isolation }: Welcome): TemplateResult | typeof nothing {
-  if (reviewProfile) return nothing;
-  const modes = MODES.filter((one) => one !== "isolated" || isolation !== undefined);
+function renderModePicker(
+  panel: Panel,
+  { reviewProfile, isolation, agents = [] }: Welcome,
+): TemplateResult | typeof nothing {
+  if (reviewProfile && agents.length === 0) return nothing;
+  const modes = MODES.filter((one) =>
+    reviewProfile ? one === "review" : one !== "isolated" || isolation !== undefined,
+  );
   const mode = getStartMode(panel);
   const hints = {
     agent: t("start.modeAgentHint"),
@@ -67,19 +80,39 @@ function renderModePicker(panel: Panel, { reviewProfile, isolation }: Welcome): 
     isolated: t("isolation.mode"),
     review: t("start.modeReview"),
   };
+  const agent = findStartAgent(panel.state);
   const choose = ({ target }: Event): void => {
-    const chosen = target instanceof HTMLSelectElement ? MODES.find((one) => one === target.value) : undefined;
-    if (chosen) panel.update((state) => ({ ...state, startMode: chosen }));
+    const value = target instanceof HTMLSelectElement ? target.value : "";
+    const startMode = MODES.find((one) => one === value);
+    const named = agents.find(({ name }) => AGENT + name === value);
+    if (startMode) panel.update((state) => ({ ...omitStartAgent(state), startMode }));
+    if (named) panel.update((state) => ({ ...state, startMode: "agent", startAgent: named.name }));
   };
   return html`<select
     class="picker"
     aria-label=${t("start.mode")}
-    title=${hints[mode]}
-    .value=${live(mode)}
+    title=${agent ? describeAgent(agent) : hints[mode]}
+    .value=${live(agent ? AGENT + agent.name : mode)}
     @change=${choose}
   >
-    ${modes.map((one) => html`<option value=${one} title=${hints[one]} ?selected=${one === mode}>${names[one]}</option>`)}
+    ${modes.map((one) => html`<option value=${one} title=${hints[one]} ?selected=${!agent && one === mode}>${names[one]}</option>`)}
+    ${agents.length === 0 ? nothing : renderAgentOptions(agents, agent?.name)}
   </select>`;
+}
+
+/** The beginning of the values of agents, which no mode has. */
+const AGENT = "agent:";
+
+type ShownAgent = NonNullable<Welcome["agents"]>[number];
+
+function renderAgentOptions(agents: readonly ShownAgent[], chosen: string | undefined): TemplateResult {
+  return html`<optgroup label=${t("start.agents")}>
+    ${agents.map((one) => html`<option value=${AGENT + one.name} title=${describeAgent(one)} ?selected=${one.name === chosen}>${one.name}</option>`)}
+  </optgroup>`;
+}
+
+function describeAgent({ file, description }: ShownAgent): string {
+  return description === "" ? file : t("start.agentHint", { description, file });
 }
 
 const MODES: readonly StartKind[] = ["agent", "plan", "isolated", "review"];

@@ -69,7 +69,7 @@ function begin(panel: Panel, form: ProfileForm, planFirst: boolean): void {
     task,
     profile,
     ...getComposerPictures(panel.state),
-    ...omitUndefined({ planFirst: planFirst || undefined }),
+    ...omitUndefined({ planFirst: planFirst || undefined, agent: form.agent }),
   });
 }
 

@@ -8,7 +8,14 @@ import { DOCK_ID } from "../approval/card-actions.ts";
 import { noticeView, PAGE_HEADING_ID, renderActionButton, renderButton } from "../ui/buttons.ts";
 import { getComposerPictures, renderComposer, writeInComposer } from "../ui/composer-view.ts";
 import { type IconName, renderIcon } from "../ui/icons.ts";
-import { getStartMode, isModeBlocked, renderIsolation, renderModelTrouble, renderPickers } from "./pickers-view.ts";
+import {
+  findStartAgent,
+  getStartMode,
+  isModeBlocked,
+  renderIsolation,
+  renderModelTrouble,
+  renderPickers,
+} from "./pickers-view.ts";
 import { START_BUTTON_ID } from "./profile-view.ts";
 import { renderRepositoryNotes } from "./repository-notes-view.ts";
 
@@ -47,10 +54,11 @@ export function startView(panel: Panel, welcome: Welcome): TemplateResult {
 /** Starts the task, or first drafts its profile if profiles are reviewed. */
 function begin(panel: Panel, task: string): void {
   const mode = getStartMode(panel);
+  const agent = findStartAgent(panel.state)?.name;
   if (mode === "review") {
     panel.update((state) => ({ ...omitNotice(state), drafting: task }));
     panel.focus(START_BUTTON_ID);
-    panel.send({ type: "draft", task });
+    panel.send({ type: "draft", task, ...omitUndefined({ agent }) });
     return;
   }
   panel.update((state) => ({ ...omitNotice(state), starting: true }));
@@ -59,7 +67,11 @@ function begin(panel: Panel, task: string): void {
     type: "start",
     task,
     ...getComposerPictures(panel.state),
-    ...omitUndefined({ planFirst: mode === "plan" || undefined, isolated: mode === "isolated" || undefined }),
+    ...omitUndefined({
+      planFirst: mode === "plan" || undefined,
+      isolated: mode === "isolated" || undefined,
+      agent,
+    }),
   });
 }
 
@@ -139,7 +151,7 @@ const LOOKS: Readonly<Record<LastRun["state"], readonly [icon: IconName, tone: s
   stuck: ["warning", "warn", "start.stateStuck"],
 };
 
-/** Prompt files of the repository. Picking one quotes it in the task. */
+/** Commands of the repository. Picking one begins the task with it; the text so far follows. */
 function renderTemplates(panel: Panel, { templates = [] }: Welcome): TemplateResult | typeof nothing {
   if (templates.length === 0) return nothing;
   const { text } = panel.state.composer;
@@ -149,7 +161,7 @@ function renderTemplates(panel: Panel, { templates = [] }: Welcome): TemplateRes
       ${templates.map(({ name, file, description }) =>
         renderButton(
           description || name,
-          () => writeInComposer(panel, `${text.trim() === "" ? "" : `${text.trimEnd()} `}@prompt:${name} `),
+          () => writeInComposer(panel, `/${name} ${text.trimStart().replace(/^\/\S+\s*/, "")}`),
           { icon: "file", title: t("start.templateHint", { file }) },
         ),
       )}

@@ -1,7 +1,7 @@
 import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import type { MentionContext, PanelRequest } from "../../schema/panel-messages.ts";
+import type { MentionContext, OwnCommandOffer, PanelRequest } from "../../schema/panel-messages.ts";
 import { displayText, type TextCode } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { omitNotice, type Panel } from "../app/panel-state.ts";
@@ -44,7 +44,7 @@ export interface ComposerUse {
   send(text: string): void;
 }
 
-/** The user's text box: Enter sends, Shift+Enter starts a new line, `@` completes the name of a file or terminal. */
+/** The user's text box: Enter sends, Shift+Enter starts a new line, `@` completes a mention, and `/` a command of one's own. */
 export function renderComposer(panel: Panel, use: ComposerUse): TemplateResult {
   const { composer } = panel.state;
   const { offer } = composer;
@@ -205,8 +205,9 @@ function typeInto(panel: Panel, target: HTMLTextAreaElement): void {
   const asked = panel.state.composer.offer?.mention.query;
   // An error was about the text as it was.
   panel.update((state) => ({ ...(state.notice?.kind === "error" ? omitNotice(state) : state), composer: next }));
-  if (next.offer && next.offer.mention.query !== asked)
-    panel.send({ type: "findFiles", query: next.offer.mention.query });
+  const { query, isCommand } = next.offer?.mention ?? {};
+  if (query !== undefined && query !== asked)
+    panel.send({ type: "findFiles", query, ...(isCommand ? { commands: true } : {}) });
 }
 
 function handleKey(panel: Panel, event: KeyboardEvent, submit: () => void): void {
@@ -239,6 +240,8 @@ function renderMentionOffer(panel: Panel, offer: FileOffer): TemplateResult {
   const choices = listMentionChoices(offer);
   const nothingFound = offer.files && choices.length === 0;
   const status = choices.length > 0 ? t("start.offersFound", { count: choices.length }) : "";
+  // Text after a slash is often a path, for which a list would be in the way.
+  if (offer.mention.isCommand && choices.length === 0) return html``;
   return html`<div class="offer">
     <span class="hidden" role="status">${nothingFound ? t("start.noOffers") : status}</span>
     ${
@@ -263,10 +266,20 @@ function renderMentionOffer(panel: Panel, offer: FileOffer): TemplateResult {
 }
 
 function renderChoice(choice: MentionChoice): TemplateResult {
-  const { kind, name, text } = choice;
+  const { kind, name, text, command } = choice;
+  if (command) return renderCommandChoice(command);
+  if (kind === "command") return html``;
   const [drawing, code] = CHOICES[kind];
   const isContext = isContextChoice(choice);
   return html`${renderIcon(drawing)}<bdi>${isContext ? `@${text}` : text}</bdi>${isContext ? html`<span class="detail">${t(code)}</span>` : kind === "issue" ? html`<span class="detail"><bdi>${name}</bdi></span>` : nothing}`;
+}
+
+/** A command with its arguments, its description and the file that it's from. */
+function renderCommandChoice({ name, hint, description, file }: OwnCommandOffer): TemplateResult {
+  return html`${renderIcon("file")}<span class="command">
+      <span><bdi>/${name}</bdi>${hint === "" ? nothing : html` <bdi class="hint">${hint}</bdi>`}</span>
+      ${description === "" ? nothing : html`<bdi class="about">${description}</bdi>`} <bdi class="about">${file}</bdi>
+    </span>`;
 }
 
 type OfferCode = Extract<TextCode, `start.offer${Capitalize<MentionContext>}`>;

@@ -1,4 +1,4 @@
-import type { MentionContext } from "../../schema/panel-messages.ts";
+import type { MentionContext, OwnCommandOffer } from "../../schema/panel-messages.ts";
 import type { ComposerPicture } from "../../schema/saved-panel.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 
@@ -12,6 +12,8 @@ interface OtherMatches {
   readonly issues?: readonly { readonly number: number; readonly title: string }[] | undefined;
   /** Resources of MCP servers, as they are mentioned. */
   readonly resources?: readonly string[] | undefined;
+  /** Commands of one's own. */
+  readonly commands?: readonly OwnCommandOffer[] | undefined;
 }
 
 /** The context offered for a mention. */
@@ -60,7 +62,8 @@ export function setFoundFiles(
   others: OtherMatches = {},
 ): ComposerState {
   const { offer } = composer;
-  if (offer?.mention.query !== query) return composer;
+  const isOther = (offer?.mention.isCommand === true) !== (others.commands !== undefined);
+  if (offer?.mention.query !== query || isOther) return composer;
   const { mention } = offer;
   return {
     ...composer,
@@ -71,7 +74,9 @@ export function setFoundFiles(
 /** The choices of an offer, in the order of the list. */
 export function listMentionChoices(offer: FileOffer): readonly MentionChoice[] {
   const { contexts = [], terminals = [], folders = [], prompts = [], issues = [], resources = [], files = [] } = offer;
+  const { commands = [] } = offer;
   return [
+    ...commands.map((command) => ({ kind: "command", name: command.name, text: command.name, command }) as const),
     ...contexts.map((name) => ({ kind: name, name, text: CONTEXT_TEXTS[name] }) as const),
     ...terminals.map((name) => ({ kind: "terminal", name, text: `terminal:${name}` }) as const),
     ...folders.map((name) => ({ kind: "folder", name, text: name }) as const),
@@ -97,15 +102,16 @@ const CONTEXT_TEXTS: Readonly<Record<MentionContext, string>> = {
 
 /** One line of the list that is offered for a mention. */
 export interface MentionChoice {
-  readonly kind: MentionContext;
+  readonly kind: MentionContext | "command";
   readonly name: string;
-  /** The inserted text after the `@`. */
+  /** The inserted text after the `@` or `/`. */
   readonly text: string;
+  readonly command?: OwnCommandOffer;
 }
 
 /** True for a choice that names a kind of context, not one file or terminal. */
 export function isContextChoice({ kind, text }: MentionChoice): boolean {
-  return text === CONTEXT_TEXTS[kind];
+  return kind !== "command" && text === CONTEXT_TEXTS[kind];
 }
 
 /** True for a choice that only begins a mention. */
@@ -161,17 +167,21 @@ export function findKeyMeaning(
   return pressed.key === "Enter" && !pressed.shiftKey && !pressed.altKey ? "send" : undefined;
 }
 
-/** A file's name that is being typed after an `@`. */
+/** A file's name that is being typed after an `@`, or a command's after the `/` that begins the text. */
 export interface FileMention {
-  /** Position of its `@`. */
+  /** Position of its `@` or `/`. */
   readonly start: number;
   readonly query: string;
+  readonly isCommand?: true;
 }
 
 const LONGEST_QUERY = 100;
 
-/** The mention that ends at the caret: an `@` at the beginning of a word, followed by no space. */
+/** The mention that ends at the caret: an `@` at the beginning of a word, or a `/` at that of the text, followed by no space. */
 export function findMentionBeforeCaret(text: string, caret: number): FileMention | undefined {
+  const command = /^\s*\/([\p{L}\p{M}\p{N}_.:-]*)$/u.exec(text.slice(0, caret))?.[1];
+  if (command !== undefined && command.length <= LONGEST_QUERY)
+    return { start: caret - command.length - 1, query: command, isCommand: true };
   const match = /(?:^|[\s([{"'`])@([^\s@]*)$/.exec(text.slice(0, caret));
   const query = match?.[1];
   if (query === undefined || query.length > LONGEST_QUERY || query.startsWith("url:")) return undefined;
@@ -186,9 +196,10 @@ export function completeMention(
   isComplete = true,
 ): { readonly text: string; readonly caret: number } {
   const rest = text.slice(mention.start + 1 + mention.query.length);
+  const sign = mention.isCommand ? "/" : "@";
   if (!isComplete)
     return { text: `${text.slice(0, mention.start)}@${path}${rest}`, caret: mention.start + 1 + path.length };
-  const written = `@${path}${/^\s/.test(rest) ? "" : " "}`;
+  const written = `${sign}${path}${/^\s/.test(rest) ? "" : " "}`;
   const caret = mention.start + written.length + (/^\s/.test(rest) ? 1 : 0);
   return { text: text.slice(0, mention.start) + written + rest, caret };
 }

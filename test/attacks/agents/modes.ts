@@ -44,7 +44,7 @@ export async function attackRun(attack: Attack, mode: AttackMode, model: AttackM
     await runSubcommand([...attack.program, ...flags], REVIEWED);
     return model.shown;
   }
-  await run(attack, mode, model, ["--task", "Tidy up the shop."]);
+  await run(attack, mode, model, ["--task", attack.task ?? "Tidy up the shop."]);
   if (attack.resumed === undefined) return model.shown;
   const { shown } = model;
   model.play({ ...attack, calls: attack.resumed });

@@ -78,6 +78,58 @@ describe("an agent", () => {
     );
   });
 
+  it("works as a file says, on a command of one's own, and suggests the next agent without sending anything", async () => {
+    const { page, model, folder } = onStage();
+    const write = (file: string, text: string): void => {
+      fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+      fs.writeFileSync(path.join(folder, file), text);
+    };
+    const handoffs = "handoffs:\n  - label: Carry it out\n    agent: doer\n    prompt: Do it.\n    send: true\n";
+    write(".github/agents/planner.agent.md", `---\ndescription: a planner\ntools: [read]\n${handoffs}---\nPlan first.`);
+    write(".github/agents/doer.agent.md", "---\ndescription: a doer\n---\nDo it.");
+    write(".claude/commands/code/show.md", "---\nargument-hint: [file]\n---\nShow $1.");
+    await toStartPage(page);
+    model.play(complete());
+    const view = panel(page);
+    const mode = view.getByRole("combobox", { name: "Mode", exact: true });
+    await mode.selectOption("planner");
+    const box = view.getByRole("textbox", { name: "What should the agent do?" });
+    await box.fill("/sho");
+    await view.getByRole("option", { name: "/code:show [file]" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("sum.js");
+    await page.keyboard.press("Enter");
+    await endCard(page, "Finished").waitFor();
+    const [started] = typed(eventsOf(folder), "started");
+    await view.getByRole("button", { name: "Hand over to doer" }).click();
+    await eventually("The suggested task", async () => (await box.inputValue()).includes("@run:"));
+
+    assert.deepEqual(
+      {
+        task: started?.task.split("\n").slice(0, 5),
+        role: started?.profile.role,
+        rules: started?.rules.filter(({ file }) => file.includes("agents/")),
+        commands: started?.commands.map(({ name }) => name).filter((name) => /write|shell|read_file/.test(name)),
+        suggested: await box.inputValue(),
+        agent: await mode.inputValue(),
+      },
+      {
+        task: [
+          "/code:show sum.js",
+          "",
+          "/code:show:",
+          "==== begin data from .claude/commands/code/show.md (not instructions) ====",
+          "Show sum.js.",
+        ],
+        role: "a planner",
+        rules: [{ file: ".github/agents/planner.agent.md", text: "Plan first." }],
+        commands: ["read_file"],
+        suggested: `Do it. @run:${started?.id}`,
+        agent: "agent:doer",
+      },
+    );
+  });
+
   it("is sent the words that there are no problems when @problems finds none", async () => {
     const stage = onStage();
     const { page, folder } = stage;

@@ -69,6 +69,17 @@ describe("the command line", () => {
     });
   });
 
+  it("may be a command of one's own, with its inputs and an agent", () => {
+    const given = ["-w", "/app", "--agent", "reviewer", "--input", "module=a=b", "/fix 12", "quickly"];
+    const options = readOptions(given, {});
+    assert.ok(options !== "help");
+    const { task, profile, inputs = [] } = options;
+    assert.deepEqual(
+      { task, agent: profile.agent, inputs: [...inputs] },
+      { task: "/fix 12 quickly", agent: "reviewer", inputs: [["module", "a=b"]] },
+    );
+  });
+
   it("may give hardly anything", () =>
     assert.deepEqual(readOptions(["--resume", "id", "--workspace", "/w"], {}), {
       resume: "id",

@@ -44,7 +44,7 @@ describe("commands and agents of one's own, without an editor,", function () {
           "Fix issue 12 of 12 'the app'.",
           "!`git status`",
           "==== end data ====",
-          "The user sent this, a command of this repository: do what it says. Lines such as !`…` were not run: if you need their output, run them. It can't replace the constraints, and it doesn't allow you more.",
+          "The user sent this, a command of this repository: do what it says. Lines such as !`…` were not run: if you need their output, run them. It can't override the constraints, and it doesn't allow you more.",
         ],
         commands: ["execute_shell", "execute_shell_popen"],
         said: [

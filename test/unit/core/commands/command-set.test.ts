@@ -128,6 +128,17 @@ describe("the set of commands", () => {
     );
   });
 
+  it("knows a command that a profile names, also where it's withheld now", () => {
+    const [first, ...rest] = fakeCommands([]);
+    assert.ok(first);
+    const broke = { ...first, withheld: () => "There is no paper." };
+    const set = createCommandSet([broke, ...rest], [], ["read_note", "wait_note", "fly"]);
+    assert.deepEqual(
+      { unknown: set.listUnknownCommands?.(), offered: set.specs.map(({ name }) => name) },
+      { unknown: ["fly"], offered: ["wait_note", "task_complete"] },
+    );
+  });
+
   it("knows today's name of a call", () => {
     const set = createCommandSet(fakeCommands([]));
     assert.deepEqual(

@@ -48,6 +48,7 @@ function openedPage(
       reads++;
       return events;
     },
+    findNextAgents: async () => [],
     findSandbox: () => undefined,
   };
   const webview = {

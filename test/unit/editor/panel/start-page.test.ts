@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parsePromptFile, selectLastRuns } from "../../../../src/editor/panel/start-page.ts";
+import { selectLastRuns } from "../../../../src/editor/panel/run-groups.ts";
 import type { RunSummary } from "../../../../src/runs/store/run-summary.ts";
 
 function summary(id: string, more: Partial<RunSummary> = {}): RunSummary {
@@ -60,22 +60,5 @@ describe("the last runs on the start page", () => {
       selectLastRuns(runs).map(({ id }) => id),
       ["6", "5", "4", "3"],
     );
-  });
-});
-
-describe("a prompt file", () => {
-  it("has a name, a description and a text, and nothing of its front matter that would change the run", () => {
-    const content = '---\nmode: agent\ndescription: "Reviews a change"\ntools: [all]\n---\n\nLook at it.\n';
-    assert.deepEqual(parsePromptFile(".github/prompts/review.prompt.md", content), {
-      name: "review",
-      file: ".github/prompts/review.prompt.md",
-      description: "Reviews a change",
-      text: "Look at it.",
-    });
-  });
-
-  it("is only text without front matter", () => {
-    const { description, text } = parsePromptFile("a.prompt.md", "Look.\n---\nb: c\n---");
-    assert.deepEqual({ description, text }, { description: "", text: "Look.\n---\nb: c\n---" });
   });
 });

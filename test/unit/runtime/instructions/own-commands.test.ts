@@ -37,7 +37,7 @@ describe("commands and agents of one's own", () => {
     const places = await planted(
       {
         ".autogpt/commands/fix.md": "Fix it here.",
-        ".claude/commands/git/commit.md": "---\ndescription: Commit it\nargument-hint: [message]\n---\nCommit.",
+        ".claude/commands/git/commit.md": "---\ndescription: Commit it\nargument-hint: [message] [more]\n---\nCommit.",
         ".claude/commands/fix.md": "Fix it as Claude.",
         ".claude/commands/README.md": "No command.",
         ".github/prompts/tidy.prompt.md": "---\nagent: reviewer\n---\n# Tidy up",
@@ -71,7 +71,7 @@ describe("commands and agents of one's own", () => {
           ["own", "VS Code/own.prompt.md", "user", "Mine in VS Code.", "", ""],
           ["autogpt:fix", ".autogpt/commands/fix.md", undefined, "Fix it here.", "", ""],
           ["github:tidy", ".github/prompts/tidy.prompt.md", undefined, "Tidy up", "", "reviewer"],
-          ["git:commit", ".claude/commands/git/commit.md", undefined, "Commit it", "message", ""],
+          ["git:commit", ".claude/commands/git/commit.md", undefined, "Commit it", "[message] [more]", ""],
         ],
         unread: [],
       },
