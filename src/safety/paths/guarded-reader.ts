@@ -38,7 +38,7 @@ export type TrackedTest = (path: string) => Promise<boolean | undefined>;
  * Reads text files of a workspace without a request, under the protection of `read_file`. It doesn't read files for which
  * `read_file` would ask. Undefined for a missing file. Throws a sentence for people.
  */
-export function createGuardedReader(
+function createGuardedReader(
   workspace: Pick<Workspace, "locate" | "read">,
   folders: readonly string[],
   platform: Platform,
