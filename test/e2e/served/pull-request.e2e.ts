@@ -142,7 +142,9 @@ describe("a pull request", () => {
     const { page, model } = stage;
     repository.pulls.push({ number: 5, title: "Main", body: "", head: "main", base: "main" });
     const sent = () => github.calls.filter(({ path: at }) => at.endsWith("/replies")).length;
-    model.play(read("README.md"), complete("Looked at it.\n\nReply to comment 1: Because it's short."));
+    // A run that has only read is asked once whether it's done.
+    const end = complete("Looked at it.\n\nReply to comment 1: Because it's short.");
+    model.play(read("README.md"), end, end);
     await runPaletteAction(page, "AutoGPT: Answer Review Comments…");
     await quickInput(page).getByText("README.md:1").waitFor();
     await page.keyboard.press("Enter");
