@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 /** A box whose text the user may edit at any time, such as that of Source Control. */
 export interface EditedBox {
   value: string;
@@ -33,14 +35,28 @@ export class MessageBox {
     return true;
   }
 
+  /** The text that the box has now. */
+  get text(): string {
+    return this.box.value;
+  }
+
+  /** Puts back a text of the user. */
+  giveBack(text: string): void {
+    this.box.value = text;
+  }
+
   /** Puts back the text from before the draft, unless the user has typed. */
   restore(): void {
     this.write(this.before);
   }
 }
 
-/** The least time between two pieces, in milliseconds. */
-const PACE_MS = 40;
+/** The least time between two pieces, in milliseconds. A key that is pressed just before a piece arrives may be lost to it. */
+const PACE_MS = 100;
+/** How often to look for what the user types. */
+const LOOK_MS = 10;
+/** How long a piece that was on its way may still take the place of what the user typed. */
+const SETTLE_MS = 300;
 
 /**
  * Streams a draft into a box. If the user types, the draft is stopped, the box stays theirs, and the result is undefined. If the draft
@@ -52,19 +68,39 @@ export async function fillBox<Draft extends { readonly text: string }>(
   draft: (signal: AbortSignal, show: (text: string) => void) => Promise<Draft>,
 ): Promise<Draft | undefined> {
   const typing = new AbortController();
+  const users = { text: "" };
+  const look = (): void => {
+    if (typing.signal.aborted || !box.isUsers) return;
+    users.text = box.text;
+    typing.abort();
+  };
+  const watch = setInterval(look, LOOK_MS);
   let shownAt = Number.NEGATIVE_INFINITY;
   const show = (text: string): void => {
-    if (signal.aborted || performance.now() - shownAt < PACE_MS) return;
+    look();
+    if (signal.aborted || typing.signal.aborted || performance.now() - shownAt < PACE_MS) return;
     shownAt = performance.now();
-    if (!box.write(text)) typing.abort();
+    box.write(text);
   };
   try {
     const drafted = await draft(AbortSignal.any([signal, typing.signal]), show);
+    look();
     signal.throwIfAborted();
-    return box.write(drafted.text) ? drafted : undefined;
+    if (!typing.signal.aborted && box.write(drafted.text)) return drafted;
   } catch (error) {
-    if (typing.signal.aborted) return undefined;
-    box.restore();
-    throw error;
+    if (!typing.signal.aborted) {
+      box.restore();
+      throw error;
+    }
+  } finally {
+    clearInterval(watch);
   }
+  await keepUsersText(box, users.text);
+  return undefined;
+}
+
+/** Puts back what the user has typed, should a piece that was on its way still replace it. */
+async function keepUsersText(box: MessageBox, text: string): Promise<void> {
+  for (const until = performance.now() + SETTLE_MS; performance.now() < until; await sleep(LOOK_MS))
+    if (!box.isUsers) box.giveBack(text);
 }

@@ -108,4 +108,18 @@ describe("filling a box with a draft", () => {
     });
     assert.deepEqual({ drafted, box: box.value }, { drafted: undefined, box: "fix: a roof" });
   });
+
+  it("gives back what the user typed where a piece on its way has replaced it", async () => {
+    const box = { value: "" };
+    const drafted = await fillBox(new MessageBox(box), signal, async (drafting, show) => {
+      show("fix: a");
+      const typed = new Promise((resolve) => drafting.addEventListener("abort", resolve));
+      box.value = "fix: a roof";
+      await typed;
+      box.value = "fix: a";
+      drafting.throwIfAborted();
+      return { text: "fix: a sum" };
+    });
+    assert.deepEqual({ drafted, box: box.value }, { drafted: undefined, box: "fix: a roof" });
+  });
 });

@@ -8,6 +8,7 @@ import {
   REVIEW_LIMITS,
 } from "../../../../src/runtime/review/change-set.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const { signal } = new AbortController();
@@ -101,6 +102,7 @@ describe("the changes of a repository", () => {
   });
 
   it("name renamed files, and those with unusual names and encodings", async () => {
+    skipWithout("files as POSIX has them");
     const text = "line one\nline two\nline three\nline four\n";
     const folder = await repository({ "old.txt": text, 'sch"ön\tü.txt': "a\n", "latin.txt": "x\n" });
     renameSync(join(folder, "old.txt"), join(folder, "new name.txt"));
@@ -116,6 +118,7 @@ describe("the changes of a repository", () => {
   });
 
   it("leave out the lines of binary, generated, secret and long files, of links and of other repositories", async () => {
+    skipWithout("links");
     const folder = await repository({
       "data.bin": "\0\0\x01",
       ".gitattributes": "*.gen.ts linguist-generated\nplain.dat -diff\n",
@@ -198,6 +201,7 @@ describe("the changes of a repository", () => {
   });
 
   it("are shown whatever the settings of git are, and no program of the repository runs", async () => {
+    skipWithout("a POSIX shell and its programs");
     const folder = await repository({ "a.txt": "one\n", ".gitattributes": "*.txt diff=loud filter=loud\n" });
     const mark = join(folder, ".git", "ran");
     const program = `sh -c 'touch ${mark}; cat'`;
