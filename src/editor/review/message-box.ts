@@ -86,7 +86,10 @@ export async function fillBox<Draft extends { readonly text: string }>(
     const drafted = await draft(AbortSignal.any([signal, typing.signal]), show);
     look();
     signal.throwIfAborted();
-    if (!typing.signal.aborted && box.write(drafted.text)) return drafted;
+    if (!typing.signal.aborted && box.write(drafted.text)) {
+      await keepUsersText(box);
+      return box.isUsers ? undefined : drafted;
+    }
   } catch (error) {
     if (!typing.signal.aborted) {
       box.restore();
@@ -99,8 +102,11 @@ export async function fillBox<Draft extends { readonly text: string }>(
   return undefined;
 }
 
-/** Puts back what the user has typed, should a piece that was on its way still replace it. */
-async function keepUsersText(box: MessageBox, text: string): Promise<void> {
-  for (const until = performance.now() + SETTLE_MS; performance.now() < until; await sleep(LOOK_MS))
-    if (!box.isUsers) box.giveBack(text);
+/** Puts back what the user has typed, should a piece that was on its way still replace it. `text`: what is known of it so far. */
+async function keepUsersText(box: MessageBox, text?: string): Promise<void> {
+  let users = text;
+  for (const until = performance.now() + SETTLE_MS; performance.now() < until; await sleep(LOOK_MS)) {
+    if (box.isUsers) users = box.text;
+    else if (users !== undefined) box.giveBack(users);
+  }
 }

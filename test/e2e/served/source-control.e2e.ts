@@ -33,6 +33,9 @@ const FINDING = {
   suggestion: "Compare with <.",
 };
 
+/** The time between two keys of someone who types. */
+const KEY_MS = 60;
+
 /** A finding in the view of comments. */
 const commentRow = (page: Page) => page.locator(".comments-panel .monaco-list-row", { hasText: FINDING.title });
 
@@ -97,7 +100,7 @@ describe("Source Control", () => {
     await eventually("The next words", async () => (await boxText(page)).includes("other"));
     await page.locator(".scm-editor").click();
     await page.keyboard.press("ControlOrMeta+End");
-    await page.keyboard.type(" of mine");
+    await page.keyboard.type(" of mine", { delay: KEY_MS });
     typed.resolve();
     await button(page, "Stop Drafting").waitFor({ state: "detached" });
     const afterTyping = await boxText(page);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { fillBox, MessageBox } from "../../../../src/editor/review/message-box.ts";
 
 describe("a draft in a box that the user may edit", () => {
@@ -121,5 +122,15 @@ describe("filling a box with a draft", () => {
       return { text: "fix: a sum" };
     });
     assert.deepEqual({ drafted, box: box.value }, { drafted: undefined, box: "fix: a roof" });
+  });
+
+  it("gives back what the user typed while its last piece was on its way", async () => {
+    const box = { value: "" };
+    const filling = fillBox(new MessageBox(box), signal, async () => ({ text: "fix: a sum" }));
+    while (box.value !== "fix: a sum") await setImmediate();
+    box.value = "fix: a roof";
+    await sleep(30);
+    box.value = "fix: a sum";
+    assert.deepEqual([await filling, box.value], [undefined, "fix: a roof"]);
   });
 });
