@@ -9,7 +9,7 @@ export interface TreeLine {
 }
 
 /** Estimated tokens of a reading. References cost more than other text: this many are at most 2,000 by a tokenizer. */
-const MOST_TOKENS = 1330;
+const MOST_TOKENS = 1250;
 const LONGEST_LINE = 300;
 
 /** An element's reference, as `e12`: `f3` before it is for a later document of a tab or for a frame, `t2` for a later tab. */

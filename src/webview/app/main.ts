@@ -9,6 +9,7 @@ import "../styles/step.css";
 import "../styles/dock.css";
 import "../styles/review.css";
 import "../styles/composer.css";
+import "../styles/marking.css";
 import "../styles/narrow.css";
 import { html, render, type TemplateResult } from "lit/html.js";
 import type { PanelRequest } from "../../schema/panel-messages.ts";

@@ -18,7 +18,7 @@ import { renderIcon } from "../ui/icons.ts";
 import { cutEndExcerpt } from "../ui/long-text.ts";
 import { renderLongText } from "../ui/long-text-view.ts";
 import { renderMarkdownText } from "../ui/text-view.ts";
-import { listStepPictures, renderAttachedPictures } from "./pictures-view.ts";
+import { renderStepPictures } from "./pictures-view.ts";
 import type { RunView } from "./run-view.ts";
 
 /** The results of a step's calls as the agent got them. */
@@ -152,8 +152,7 @@ export function renderRunningOutput(panel: Panel, step: number, output: string):
 
 /** The parts of a result that are shown without its details: pictures, and a file to be saved. */
 export function renderAttachments(panel: Panel, view: RunView, step: StepView): unknown {
-  const shown = renderAttachedPictures(panel, view, listStepPictures(step), t("timeline.pictures"));
-  return html`${renderPicture(panel, view, step)} ${shown} ${renderSaveButton(panel, view, step)}`;
+  return html`${renderPicture(panel, view, step)} ${renderStepPictures(panel, view, step)} ${renderSaveButton(panel, view, step)}`;
 }
 
 /** True while a file that was changed in an editor isn't saved. */
