@@ -98,6 +98,10 @@ export function typeText(place: ServiceDependencies): Command {
 
 const KEY = /^(?:(?:Control|Shift|Alt|Meta|ControlOrMeta)\+)*(?:[A-Z][A-Za-z]+\d{0,2}|[ -~])$/;
 
+/** Keys that put something into the person's clipboard, or what they have copied into the page. */
+const CLIPBOARD =
+  /(?:Control|Meta)\+(?:.*\+)?(?:(?:Key)?[CVX]|Insert|Numpad0)$|Shift\+(?:.*\+)?(?:Insert|Delete|NumpadDecimal)$|^(?:Copy|Cut|Paste)$/i;
+
 function prepareTyping(browser: RunBrowser, args: Args): PreparedCall | Outcome {
   const address = requireAddress(browser);
   const ref = getRequiredText(args, "ref");
@@ -107,6 +111,8 @@ function prepareTyping(browser: RunBrowser, args: Args): PreparedCall | Outcome 
   if (text === undefined && press === undefined) return createFailure("Give the text to type, or a key to press.");
   if (press !== undefined && !KEY.test(press))
     return createFailure(`${JSON.stringify(press)} is no key. Name one like Enter, Escape, ArrowDown or Control+A.`);
+  if (press !== undefined && CLIPBOARD.test(press))
+    return createFailure(`${press} would use the user's clipboard. Give the text to type instead.`);
   const lines = [
     `In: ${element}`,
     `on ${address.href}`,

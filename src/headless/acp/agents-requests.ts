@@ -4,7 +4,7 @@ import type {
   RequestPermissionResponse,
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { escapeInvisible, escapeSmuggled } from "../../core/base/text.ts";
+import { escapeSmuggled } from "../../core/base/text.ts";
 import { createCallTitle } from "../../core/commands/call-title.ts";
 import type { LiveRun } from "../../core/loop/live-run.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
@@ -16,7 +16,7 @@ import { writeInEnglish } from "../../texts/display-text.ts";
 import type { Person } from "../host.ts";
 import { createTurnTaker } from "../terminal.ts";
 import { RunUpdates } from "./run-updates.ts";
-import { getToolKind } from "./tool-calls.ts";
+import { getToolKind, writeOnOneLine } from "./tool-calls.ts";
 
 type Question = Omit<RequestPermissionRequest, "sessionId">;
 
@@ -120,7 +120,7 @@ export class AgentsRequests {
   private watch({ run, live }: AskingRun): void {
     if (this.followed.has(live)) return;
     const { id, folder, profile } = run.state;
-    const agent = escapeInvisible(profile.name.replace(/\s+/g, " "));
+    const agent = writeOnOneLine(profile.name);
     this.register({ run, live }, new RunUpdates({ id, folder, agent }, this.door.send));
   }
 
@@ -157,7 +157,7 @@ export class AgentsRequests {
     signal: AbortSignal,
   ): Promise<void> {
     const { step, proposal } = request;
-    const title = escapeInvisible(writeInEnglish(createCallTitle(proposal.call).before));
+    const title = writeOnOneLine(createCallTitle(proposal.call).before);
     const toolCall = {
       toolCallId: updates.getCallId(step),
       title: updates.nameStep(title),

@@ -9,7 +9,14 @@ import type { ModelDelta } from "../../core/ports/model.ts";
 import type { PlanItem } from "../../core/reply/plan.ts";
 import { createThoughtStream } from "../../core/reply/thought-stream.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { createProposalContent, createTextContent, describeStep, describeStepEnd } from "./tool-calls.ts";
+import {
+  createProposalContent,
+  createTextContent,
+  describeStep,
+  describeStepEnd,
+  stopPictures,
+  writeOnOneLine,
+} from "./tool-calls.ts";
 
 /** A run as an editor follows it. */
 interface FollowedRun {
@@ -130,7 +137,7 @@ export class RunUpdates {
   }
 
   private showWords(text: string): void {
-    if (text !== "") this.sendChunk("user_message_chunk", `${text}\n\n`);
+    if (text !== "") this.sendChunk("user_message_chunk", `${stopPictures(text)}\n\n`);
   }
 
   private showReply({ reply }: Extract<AgentEvent, { type: "replied" }>, state: RunState): void {
@@ -205,12 +212,7 @@ function isSilentStep({ reply, began }: Pick<NonNullable<RunState["open"]>, "rep
   return call === undefined || findTraits(call.name)?.isIdle === true;
 }
 
-/** Markdown without pictures. An editor could load them from anywhere, with what the model knows in their addresses. */
-function stopPictures(text: string): string {
-  return text.replaceAll("![", "!\\[");
-}
-
 function createPlanEntry({ text, status }: PlanItem): PlanEntry {
   const states = { pending: "pending", in_progress: "in_progress", done: "completed", dropped: "completed" } as const;
-  return { content: escapeInvisible(text), priority: "medium", status: states[status] };
+  return { content: writeOnOneLine(text), priority: "medium", status: states[status] };
 }

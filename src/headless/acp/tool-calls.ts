@@ -56,8 +56,14 @@ export function describeStep(
   };
 }
 
-function writeOnOneLine(text: Sentence): string {
-  return escapeInvisible(writeInEnglish(text).replace(/\s+/g, " ").trim());
+/** A title, which an editor may draw as Markdown. */
+export function writeOnOneLine(text: Sentence): string {
+  return stopPictures(escapeInvisible(writeInEnglish(text).replace(/\s+/g, " ").trim()));
+}
+
+/** Markdown without pictures. An editor could load them from anywhere, with what the model knows in their addresses. */
+export function stopPictures(text: string): string {
+  return text.replaceAll("![", "!\\[");
 }
 
 /** The files that a call is about. */

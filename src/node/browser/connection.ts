@@ -23,6 +23,8 @@ export interface LaunchOptions {
 }
 
 const START_MS = 30_000;
+/** The longest message of the browser, such as a picture or a line of a page's console. */
+const MOST_MESSAGE_BYTES = 64_000_000;
 
 /**
  * Starts a browser with a profile of its own, and drives it through a pipe: another program of this machine can't. It ends when this process
@@ -40,7 +42,6 @@ export async function launchBrowser({ program, isVisible, proxyPort }: LaunchOpt
     "--no-startup-window",
     "--disable-back-forward-cache",
     "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication",
-    "--disable-popup-blocking",
     ...listBrowserFlags(proxyPort, profile),
   ];
   const remove = () => rm(profile, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
@@ -81,23 +82,38 @@ function hasDisplay(): boolean {
 }
 
 /** Messages of the DevTools protocol over a pipe, each ended by a zero byte. */
-function createPipeTransport(input: Writable, output: Readable): ConnectOverCDPTransport {
+export function createPipeTransport(input: Writable, output: Readable): ConnectOverCDPTransport {
   const transport: ConnectOverCDPTransport = {
     send: (message) => void input.write(`${JSON.stringify(message)}\0`),
     close: () => input.destroy(),
   };
   let parts: Buffer[] = [];
+  let length = 0;
+  const keep = (part: Buffer): void => {
+    length += part.length;
+    if (length > MOST_MESSAGE_BYTES) throw new RangeError("A message of the browser is too long.");
+    parts.push(part);
+  };
   const receive = (chunk: Buffer): void => {
     let rest = chunk;
     for (let end = rest.indexOf(0); end >= 0; end = rest.indexOf(0)) {
-      const message = Buffer.concat([...parts, rest.subarray(0, end)]).toString("utf8");
-      parts = [];
+      keep(rest.subarray(0, end));
+      const message = Buffer.concat(parts).toString("utf8");
+      [parts, length] = [[], 0];
       rest = rest.subarray(end + 1);
       transport.onmessage?.(JSON.parse(message) as object);
     }
-    if (rest.length > 0) parts.push(rest);
+    if (rest.length > 0) keep(rest);
   };
-  output.on("data", receive);
+  output.on("data", (chunk: Buffer) => {
+    try {
+      receive(chunk);
+    } catch {
+      // A page decides on much of a message, so it must not end more than its browser.
+      parts = [];
+      for (const stream of [output, input]) stream.destroy();
+    }
+  });
   output.once("close", () => transport.onclose?.("The browser has ended."));
   for (const stream of [input, output]) stream.on("error", () => undefined);
   return transport;

@@ -61,15 +61,11 @@ export class BrowserOrigins {
     return async (url) => {
       if (realm === "web" && !isLoopback(url)) return this.checkAddress(url);
       if (realm === "local" && this.local.has(getHostWithPort(url))) return resolveLoopback(url);
-      const isAllowed = isListedHost(url, this.allowHosts()) || this.isKnownHost(url);
-      if (isAllowed && realm === "local") return this.checkAddress(url);
+      // An opened page of the web is none of them: it could be the one that asks for what it gets.
+      if (realm === "local" && isListedHost(url, this.allowHosts())) return this.checkAddress(url);
       refused(url);
       throw new WebError(`${getHostWithPort(url)} isn't allowed for this page.`);
     };
-  }
-
-  private isKnownHost(url: URL): boolean {
-    return [...this.web.values()].some((allowed) => getHostWithPort(allowed) === getHostWithPort(url));
   }
 }
 

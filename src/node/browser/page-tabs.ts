@@ -13,6 +13,8 @@ const VIEWPORT = { width: 1280, height: 800 } as const;
 const LIMITS = { mostBytes: 1_000_000_000, mostSent: 50_000_000 };
 /** Tabs that stay open behind the one that is shown, itself included. */
 const MOST_TABS = 4;
+/** Tabs at any moment; those that a page opens beyond are closed at once. */
+const MOST_OPENED = 8;
 const ANSWER_MS = 3_000;
 
 /** The tabs of a run's browser, which starts with the first. Pages of the web and of this machine are never open together. */
@@ -191,6 +193,11 @@ export class PageTabs {
 
   /** A new tab is the one that is shown, until it's closed. */
   private adopt(page: Page): void {
+    if (this.shown.length >= MOST_OPENED + (this.isOpening ? 1 : 0)) {
+      this.watch.note("The page opened many tabs, some of which were closed.");
+      void page.close().catch(() => undefined);
+      return;
+    }
     if (!this.isOpening) this.watch.note("The page opened a new tab, which is shown now. go_back returns.");
     this.shown.push(page);
     this.numbers.set(page, ++this.count);

@@ -80,6 +80,8 @@ export function cutLines(
 }
 
 const AROUND = 2;
+/** Places with a text that are shown; a reading has no room for more. */
+const MOST_PLACES = 200;
 
 /** Lines with a text, in any case, with the elements that they are in and those around them; gaps are marked. */
 export function findLines(
@@ -88,7 +90,7 @@ export function findLines(
 ): { readonly found: readonly TreeLine[]; readonly count: number } {
   const wanted = text.trim().toLowerCase();
   const hits = lines.flatMap((line, index) => (line.text.toLowerCase().includes(wanted) ? [index] : []));
-  const shown = new Set(hits.flatMap((hit) => listAround(lines, hit)));
+  const shown = new Set(hits.slice(0, MOST_PLACES).flatMap((hit) => listAround(lines, hit)));
   const found: TreeLine[] = [];
   let last = -1;
   for (const index of [...shown].sort((one, other) => one - other)) {

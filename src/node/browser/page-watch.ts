@@ -190,7 +190,7 @@ export function isOfTab(request: Request): boolean {
 }
 
 function explainRefused(hosts: readonly string[]): string {
-  return `Requests to ${hosts.slice(0, 5).join(", ")} were refused: a page of this machine reaches only origins that the user has allowed. open_page asks the user for one; autogpt.web.allowHosts is the user's setting for those that are always allowed.`;
+  return `Requests to ${hosts.slice(0, 5).join(", ")} were refused: a page of this machine reaches only origins of this machine that the user has allowed. open_page asks the user for one; autogpt.web.allowHosts is the user's setting for hosts that are always allowed.`;
 }
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

@@ -212,6 +212,7 @@ class SteeredBrowser implements RunBrowser {
       await this.tabs.watch.settle(page, documents, signal);
       await arrive(signal);
       finish?.();
+      await this.tabs.trim();
       const shown = this.requirePage();
       if (this.tabs.document !== linesOf) return { ...(await this.readNewPage(shown, signal)), isNewPage: true };
       const added = listNewLines(lines, await this.readLines(shown));

@@ -99,11 +99,25 @@ function redactLines(text: string, redact: (value: string) => string): string {
     });
 }
 
+/** Headers with the key of a collector of traces. */
+const COLLECTOR_HEADERS = /^OTEL_EXPORTER_OTLP_(?:TRACES_)?HEADERS$/i;
+
+/** The values of `name=value,…`, as they are written and as they are sent, without a word such as `Bearer`. */
+function listHeaderValues(headers: string): readonly string[] {
+  const values = headers.split(",").map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
+  return values.flatMap((value) => {
+    const sent = value.replace(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+    return [...new Set([value, sent, sent.slice(sent.lastIndexOf(" ") + 1)])];
+  });
+}
+
 /** Values in an environment that are secret by their names, except short ones and paths. */
 export function findEnvironmentSecrets(env: Readonly<NodeJS.ProcessEnv>): readonly string[] {
-  return Object.entries(env).flatMap(([name, value = ""]) =>
+  const headers = Object.entries(env).filter(([name]) => COLLECTOR_HEADERS.test(name));
+  const named = Object.entries(env).flatMap(([name, value = ""]) =>
     classifyVariableName(name) !== "never" && LOOKS_RANDOM.test(value) && isSecret(name, value) && !/^[/~.]/.test(value)
       ? [value]
       : [],
   );
+  return [...named, ...headers.flatMap(([, value = ""]) => listHeaderValues(value))];
 }

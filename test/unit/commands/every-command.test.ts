@@ -275,6 +275,13 @@ const WRONG: readonly (readonly [string, object, string])[] = [
     { ref: "e2", press: "rm -rf" },
     '"rm -rf" is no key. Name one like Enter, Escape, ArrowDown or Control+A.',
   ],
+  ...["Control+V", "Meta+Shift+v", "ControlOrMeta+KeyC", "Control+Insert", "Shift+Insert", "Shift+Delete"].map(
+    (press): [string, object, string] => [
+      "type_text",
+      { ref: "e2", press },
+      `${press} would use the user's clipboard. Give the text to type instead.`,
+    ],
+  ),
   ["ask_user", {}, 'ask_user was not run: the argument "question" is missing.'],
   [
     "update_plan",

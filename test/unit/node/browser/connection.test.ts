@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { PassThrough } from "node:stream";
+import { setImmediate as pass } from "node:timers/promises";
+import { createPipeTransport } from "../../../../src/node/browser/connection.ts";
+
+/** What is left of a connection after the browser has written this. */
+async function receive(...chunks: readonly (string | Buffer)[]): Promise<object> {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const transport = createPipeTransport(input, output);
+  const messages: object[] = [];
+  let isClosed = false;
+  transport.onmessage = (message) => void messages.push(message);
+  transport.onclose = () => {
+    isClosed = true;
+  };
+  for (const chunk of chunks) {
+    output.write(chunk);
+    await pass();
+  }
+  return { messages, isClosed, isOpen: !input.destroyed };
+}
+
+describe("the pipe to a browser", () => {
+  it("hands over messages that come in pieces", async () => {
+    const received = await receive('{"id"', ':1}\0{"id":2}', "\0", '{"id":');
+    assert.deepEqual(received, { messages: [{ id: 1 }, { id: 2 }], isClosed: false, isOpen: true });
+  });
+
+  const endings: readonly (readonly [string, readonly (string | Buffer)[]])[] = [
+    ["that is too long", ['{"id":1}\0', ...Array.from({ length: 65 }, () => Buffer.alloc(1_000_000, "x"))]],
+    ["that is none", ['{"id":1}\0', "{\0"]],
+  ];
+  for (const [kind, chunks] of endings)
+    it(`ends at a message ${kind}, and nothing else does`, async () => {
+      assert.deepEqual(await receive(...chunks), { messages: [{ id: 1 }], isClosed: true, isOpen: false });
+    });
+});
