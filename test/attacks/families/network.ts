@@ -70,6 +70,12 @@ const byCommand: readonly FamilyAttack[] = [
       harm: [contacted("tcp:8080"), contacted("tcp:80")],
     },
     {
+      name: `open_page ${url}`,
+      calls: [call("open_page", { url }), call("read_page", {})],
+      harm: [contacted("tcp:8080"), contacted("tcp:80")],
+      needs: "chromium",
+    },
+    {
       name: `download_file ${url}`,
       calls: [call("download_file", { url, filename: "x" })],
       harm: [contacted("tcp:8080"), contacted("tcp:80")],
