@@ -12,7 +12,8 @@ interface Coverage {
   readonly reason?: string;
 }
 
-const UI_TESTS = /^test\/(?:panel\/.*\.panel|e2e\/.*\.e2e|integration\/.*\.test)\.ts$/;
+/** Tests of the panel and the editor, and of the command line, which other editors start as well. */
+const UI_TESTS = /^test\/(?:panel\/.*\.panel|e2e\/.*\.e2e|integration\/.*\.test|unit\/headless\/.*\.test)\.ts$/;
 
 /** The titles of all suites and tests in a file that run; placeholders of a template stand as they are written. */
 function titlesIn(code: string): ReadonlySet<string> {
@@ -32,7 +33,7 @@ function troubles(flows: Readonly<Record<string, Coverage>>, read: (file: string
   return Object.entries(flows).flatMap(([flow, { file, test = "", reason = "" }]) => {
     if (file === null) return reason.trim() ? [] : [`${flow}: neither a test nor a reason`];
     const code = UI_TESTS.test(file) ? read(file) : undefined;
-    if (code === undefined) return [`${flow}: ${file} is no file of UI tests`];
+    if (code === undefined) return [`${flow}: ${file} is no file of such tests`];
     return titlesIn(code).has(test) ? [] : [`${flow}: ${file} has no test "${test}"`];
   });
 }
@@ -81,8 +82,8 @@ describe("the flows of a user", () => {
         `pause: ${file} has no test "pauses"`,
         `continue: ${file} has no test "continues"`,
         `nothing: ${file} has no test ""`,
-        "gone: test/panel/gone.panel.ts is no file of UI tests",
-        "unit: test/unit/run.test.ts is no file of UI tests",
+        "gone: test/panel/gone.panel.ts is no file of such tests",
+        "unit: test/unit/run.test.ts is no file of such tests",
         "silent: neither a test nor a reason",
       ],
     );
