@@ -20,6 +20,7 @@ const OTHER_FIELDS = new Map([
   ["permissionDecisionReason", "an answer of a command hook"],
   ["promptTokens", "the size of a prompt"],
   ["readOnly", "why a run can only be read"],
+  ["requestId", "a message of the browser's protocol"],
   ["stopReason", "an answer of a command hook"],
   ["systemMessage", "an answer of a command hook"],
   ["updatedInput", "an answer of a command hook"],

@@ -203,13 +203,13 @@ export class PageTabs {
     this.numbers.set(page, ++this.count);
     this.documents++;
     this.watch.watchPage(page);
-    let isLoading = false;
+    let hasBegun = false;
     page.on("request", (request) => {
-      if (isOfTab(request)) isLoading = true;
+      if (isOfTab(request)) hasBegun = true;
     });
     page.on("framenavigated", (frame) => {
-      if (frame !== page.mainFrame() || !isLoading) return;
-      isLoading = false;
+      if (frame !== page.mainFrame() || !hasBegun) return;
+      hasBegun = false;
       if (page.url() !== "about:blank") this.documents++;
     });
     page.once("close", () => {

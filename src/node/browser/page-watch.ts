@@ -108,11 +108,11 @@ export class PageWatch {
     if (this.navigations !== documents) await page.waitForLoadState("load", { timeout: 10_000 }).catch(() => undefined);
     for (let quiet = 0, rounds = 0; quiet < 2 && rounds < 30; rounds++) {
       await wait(100, undefined, { signal });
-      quiet = this.isLoading(page) ? 0 : quiet + 1;
+      quiet = this.isBusyLoading(page) ? 0 : quiet + 1;
     }
   }
 
-  private isLoading(page: Page): boolean {
+  private isBusyLoading(page: Page): boolean {
     return [...this.pending].some((request) => findTab(request) === page);
   }
 
