@@ -79,6 +79,8 @@ export interface CodeHost {
   readFacts(signal: AbortSignal): Promise<RepositoryFacts>;
   /** The last commit of a branch; undefined if there is no such branch. */
   findBranch(name: string, signal: AbortSignal): Promise<string | undefined>;
+  /** True if the server has a commit already. */
+  hasCommit(commit: string, signal: AbortSignal): Promise<boolean>;
   readIssue(number: number, signal: AbortSignal): Promise<Issue>;
   /** The newest open issues. */
   listIssues(signal: AbortSignal): Promise<readonly ListedIssue[]>;

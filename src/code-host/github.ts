@@ -57,6 +57,15 @@ class GitHub implements CodeHost {
     });
   }
 
+  hasCommit(commit: string, signal: AbortSignal): Promise<boolean> {
+    return this.ask(signal, (request) =>
+      this.octokit.rest.git.getCommit({ ...this.place, commit_sha: commit, request }).then(
+        () => true,
+        (error: unknown) => (hasStatus(error, [404, 409, 422]) ? false : Promise.reject(error)),
+      ),
+    );
+  }
+
   readIssue(number: number, signal: AbortSignal): Promise<Issue> {
     return this.ask(
       signal,

@@ -49,12 +49,18 @@ async function readLine(git: HarmlessGit, args: readonly string[]): Promise<stri
 
 /** The commits and files that a push would send. */
 export interface Outgoing {
-  /** Hash and subject of each, the newest first. */
+  /** The commit on the server that they are compared with. */
+  readonly base: string;
+  /** Hash and subject of each, the newest first, up to a limit. */
   readonly commits: readonly string[];
+  /** Number of all commits. */
+  readonly count: number;
+  /** Relative to the repository's root. */
   readonly files: readonly string[];
 }
 
 const MOST_COMMITS = 200;
+const MOST_CHARACTERS = 32_000_000;
 
 /**
  * Lists what commits have that a base on the server doesn't. `base`: hashes of commits that the server has, best first; the first that is
@@ -69,15 +75,21 @@ export async function listOutgoing(
     if ((await readLine(git, ["cat-file", "-t", one])) !== "commit") continue;
     const range = `${one}..${commit}`;
     const log = await readLine(git, ["log", "--format=%h %s", `--max-count=${MOST_COMMITS}`, range]);
-    const names = await git(["diff", "--name-only", "-z", `${one}...${commit}`]);
+    const count = Number(await readLine(git, ["rev-list", "--count", range]));
+    const differing = ["diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=none", `${one}...${commit}`];
+    const names = await git(differing, { most: MOST_CHARACTERS });
     // Histories without a common commit have no such difference.
     if (!names.ok) return fail("codehost.unrelated", { base: base.name });
-    return {
-      commits: log === "" ? [] : log.split("\n"),
-      files: names.text.split("\0").filter((name) => name !== ""),
-    };
+    if (names.isCut) return fail("codehost.tooManyFiles", { base: base.name });
+    const files = names.text.split("\0").filter((name) => name !== "");
+    return { base: one, commits: log === "" ? [] : log.split("\n"), count, files };
   }
   return fail("codehost.fetchFirst", { base: base.name });
+}
+
+/** True if a commit is the next one after another. */
+export async function isNextCommit({ git }: LocalRepository, commit: string, parent: string): Promise<boolean> {
+  return (await readLine(git, ["rev-parse", `${commit}^@`])) === parent;
 }
 
 /** The hash of a branch as it was last fetched from a remote; undefined if it never was. */

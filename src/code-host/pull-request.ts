@@ -1,4 +1,4 @@
-import { cutText, escapeInvisible } from "../core/base/text.ts";
+import { cutText, escapeForApproval } from "../core/base/text.ts";
 import { pushCommit } from "../node/git/push.ts";
 import { fail } from "../texts/display-text.ts";
 import { t } from "../texts/language.ts";
@@ -6,6 +6,7 @@ import type { CodeHost, PullRequest } from "./code-host.ts";
 import {
   findFetchedCommit,
   isBranchName,
+  isNextCommit,
   type LocalRepository,
   listOutgoing,
   type Outgoing,
@@ -59,7 +60,17 @@ export interface PullRequestDraft {
   readonly body: string;
 }
 
-/** Lists what a commit has that the target doesn't. */
+/** The draft as it's shown and sent: a pull request that exists keeps its text, and gets a commit without one. */
+export function limitDraft(draft: PullRequestDraft, existing: PullRequest | undefined): PullRequestDraft {
+  return existing ? { ...draft, body: "" } : draft;
+}
+
+/** The message of a draft's commit. */
+export function composeMessage({ title, body }: PullRequestDraft): string {
+  return `${title}\n\n${body}`.trim();
+}
+
+/** Lists what the last commit has that the target doesn't. */
 export async function findOutgoing(
   local: LocalRepository,
   { target, remote, base }: PullRequestPlaces,
@@ -67,7 +78,9 @@ export async function findOutgoing(
 ): Promise<Outgoing> {
   const known = await target.findBranch(base, signal);
   const fetched = await findFetchedCommit(local, remote, base);
-  const commits = [known, fetched].filter((commit) => commit !== undefined);
+  // Any repository can name its own commits like fetched ones.
+  const isOld = fetched !== undefined && fetched !== known && (await target.hasCommit(fetched, signal));
+  const commits = [known, isOld ? fetched : undefined].filter((commit) => commit !== undefined);
   return listOutgoing(local, local.head, { name: `${remote}/${base}`, commits });
 }
 
@@ -85,6 +98,9 @@ export async function demandBranch(
 export interface Sending {
   readonly places: PullRequestPlaces;
   readonly draft: PullRequestDraft;
+  /** What the user has seen; `files` has those of a new commit, too. */
+  readonly shown: Outgoing;
+  /** The last commit, or a new one on top of it. */
   readonly commit: string;
   readonly isNewBranch: boolean;
   readonly token: string;
@@ -95,6 +111,7 @@ export interface Sending {
 export async function sendPullRequest(local: LocalRepository, sending: Sending): Promise<PullRequest> {
   const { places, draft, signal } = sending;
   const { target, source, base } = places;
+  await demandShown(local, sending);
   // After an attempt that failed later, the branch is there already.
   if ((await source.findBranch(draft.branch, signal)) !== sending.commit)
     await pushBranch(local, { ...sending, source: source.repository, branch: draft.branch });
@@ -103,6 +120,16 @@ export async function sendPullRequest(local: LocalRepository, sending: Sending):
   if (existing) return existing;
   const head = source === target ? draft.branch : `${owner}:${draft.branch}`;
   return target.createPullRequest({ head, base, title: draft.title, body: draft.body }, signal);
+}
+
+/** Throws a sentence if a commit has more than what was shown. */
+async function demandShown(local: LocalRepository, { places, shown, commit }: Sending): Promise<void> {
+  const isNew = commit !== local.head;
+  const base = { name: `${places.remote}/${places.base}`, commits: [shown.base] };
+  const { count, files } = await listOutgoing(local, commit, base);
+  const known = new Set(shown.files);
+  const isShown = count === shown.count + (isNew ? 1 : 0) && files.every((file) => known.has(file));
+  if (!isShown || (isNew && !(await isNextCommit(local, commit, local.head)))) fail("codehost.changedMeanwhile");
 }
 
 /** A commit to send to a branch of a server. */
@@ -130,24 +157,25 @@ const MOST_NAMED = 25;
 export function describeSending(
   { target, base, source }: PullRequestPlaces,
   { branch, title, body }: PullRequestDraft,
-  { commits, files }: Outgoing,
+  { commits, count, files }: Outgoing,
   hasNewCommit: boolean,
 ): string {
   const name = ({ repository }: CodeHost): string => `${repository.owner}/${repository.name}`;
   const subjects = [...(hasNewCommit ? [title] : []), ...commits];
+  const all = count + (hasNewCommit ? 1 : 0);
   const paragraphs = [
     t("codehost.confirmDirection", { source: `${name(source)} ${branch}`, target: `${name(target)} ${base}` }),
-    [t("codehost.sendsCommits", { count: subjects.length }), ...listNamed(subjects)].join("\n"),
-    [t("codehost.sendsFiles", { count: files.length }), ...listNamed(files)].join("\n"),
+    [t("codehost.sendsCommits", { count: all }), ...listNamed(subjects, all)].join("\n"),
+    [t("codehost.sendsFiles", { count: files.length }), ...listNamed(files, files.length)].join("\n"),
     title,
     body,
   ];
-  return escapeInvisible(paragraphs.filter((text) => text !== "").join("\n\n"));
+  return escapeForApproval(paragraphs.filter((text) => text !== "").join("\n\n"));
 }
 
-function listNamed(names: readonly string[]): readonly string[] {
+function listNamed(names: readonly string[], count: number): readonly string[] {
   const shown = names.slice(0, MOST_NAMED).map((name) => `  ${cutText(name, LONGEST_NAMED)}`);
-  const more = names.length - shown.length;
+  const more = count - shown.length;
   return more > 0 ? [...shown, `  ${t("common.andMore", { count: more })}`] : shown;
 }
 

@@ -108,21 +108,21 @@ const ORDER: readonly string[] = ["upstream", "origin"];
 
 /** Reads git's list of remotes: lines of `remote.NAME.url ADDRESS`. The same repository is listed once. */
 export function listNamedRemotes(config: string, servers: readonly CodeServer[]): readonly NamedRemote[] {
-  const found = config.split("\n").flatMap((line): readonly NamedRemote[] => {
+  const found = config.split("\n", MOST_REMOTES).flatMap((line): readonly NamedRemote[] => {
     const [, remote, address] = /^remote\.(.+)\.url (.+)$/.exec(line) ?? [];
     const repository = address === undefined ? undefined : findRemoteRepository(address, servers);
     return remote !== undefined && repository ? [{ remote, repository }] : [];
   });
   const rank = ({ remote }: NamedRemote): number => (ORDER.includes(remote) ? ORDER.indexOf(remote) : ORDER.length);
-  const sorted = found.toSorted((one, other) => rank(one) - rank(other));
-  return sorted.filter(
-    (one, at) => sorted.findIndex((other) => isSameRepository(one.repository, other.repository)) === at,
-  );
+  const byAddress = new Map<string, NamedRemote>();
+  for (const one of found.toSorted((first, other) => rank(first) - rank(other))) {
+    const address = getRepositoryAddress(one.repository).toLowerCase();
+    if (!byAddress.has(address)) byAddress.set(address, one);
+  }
+  return [...byAddress.values()];
 }
 
-function isSameRepository(one: RemoteRepository, other: RemoteRepository): boolean {
-  return getRepositoryAddress(one).toLowerCase() === getRepositoryAddress(other).toLowerCase();
-}
+const MOST_REMOTES = 1000;
 
 /** A repository's page. */
 export function getRepositoryAddress({ server, owner, name }: RemoteRepository): string {

@@ -30,7 +30,7 @@ export interface DraftedReply {
   readonly text: string;
 }
 
-const REPLY = /^[\s>*_#-]*Reply to comment (\d{1,3})[*_]*\s*:[*_]*/gim;
+const REPLY = /^[ \t>*_#-]{0,20}Reply to comment (\d{1,3})[*_]*\s*:[*_]*/gim;
 
 /** The replies in a run's summary, one for each comment at most. */
 export function readReplies(summary: string, threads: readonly ReviewThread[]): readonly DraftedReply[] {

@@ -183,6 +183,7 @@ class Played implements GitHubServer {
     const job = /^\/actions\/jobs\/(\d+)(\/logs)?$/.exec(rest);
     const run = /^\/actions\/runs\/(\d+)$/.exec(rest);
     const branch = /^\/branches\/(.+)$/.exec(rest);
+    const gitCommit = /^\/git\/commits\/([0-9a-f]{40})$/.exec(rest);
     const replies = /^\/pulls\/(\d+)\/comments\/(\d+)\/replies$/.exec(rest);
     if (method === "GET" && rest === "")
       return send(200, {
@@ -201,6 +202,7 @@ class Played implements GitHubServer {
       return method === "POST" ? this.createPull(asked, repository, full) : this.listPulls(asked, repository);
     if (method === "POST" && replies) return sendReply(asked, `${this.web}/${full}/pull/${replies[1]}#discussion_r99`);
     if (method === "GET" && /^\/commits\/[^/]+\/check-runs$/.test(rest)) return this.sendChecks(asked, repository);
+    if (method === "GET" && gitCommit) return sendFound(asked, this.readCommit(full, gitCommit[1] ?? ""));
     if (method === "GET" && run) return sendFound(asked, repository.runs[Number(run[1])]);
     if (method === "GET" && job?.[2]) {
       const { log } = repository.jobs[Number(job[1])] ?? {};
@@ -233,6 +235,15 @@ class Played implements GitHubServer {
         cwd: this.folderOf(full),
         encoding: "utf8",
       }).trim();
+    } catch {
+      return undefined;
+    }
+  }
+
+  private readCommit(full: string, sha: string): object | undefined {
+    try {
+      execFileSync("git", ["cat-file", "commit", sha], { cwd: this.folderOf(full), stdio: "ignore" });
+      return { sha };
     } catch {
       return undefined;
     }

@@ -31,21 +31,23 @@ export interface LooseCommit {
   /** Relative to the folder. */
   readonly files: readonly string[];
   readonly message: string;
+  /** The commit that it continues. */
+  readonly parent: string;
   /** A file for git's index, which is removed afterward. */
   readonly index: string;
 }
 
 /**
- * Makes a commit of files on top of the last one, which no branch names yet. Branch, index and files stay as they are, and no hook runs.
+ * Makes a commit of files on top of another one, which no branch names yet. Branch, index and files stay as they are, and no hook runs.
  * Returns its hash; throws `GitProblem`.
  */
-export async function createLooseCommit({ folder, files, message, index }: LooseCommit): Promise<string> {
+export async function createLooseCommit({ folder, files, message, parent, index }: LooseCommit): Promise<string> {
   const own = { GIT_INDEX_FILE: index };
   try {
-    await callGit(folder, ["read-tree", "HEAD"], own);
+    await callGit(folder, ["read-tree", parent], own);
     await callGit(folder, ["add", "--all", "--", ...files], own);
     const tree = (await callGit(folder, ["write-tree"], own)).trim();
-    return (await callGit(folder, ["commit-tree", tree, "-p", "HEAD", "-m", message], own)).trim();
+    return (await callGit(folder, ["commit-tree", tree, "-p", parent, "-m", message], own)).trim();
   } finally {
     for (const one of [index, `${index}.lock`]) await rm(one, { force: true });
   }

@@ -42,6 +42,7 @@ const HARMLESS: readonly GitSetting[] = [
   ["grep.fallbackToNoIndex", "false"],
   ["mailmap.file", ""],
   ["mailmap.blob", ""],
+  ["advice.graftFileDeprecated", "false"],
 ];
 
 /** The sources that git may fetch from: any for a clone, none for reading. */
@@ -88,6 +89,9 @@ export function createHarmlessEnvironment(
     GIT_PAGER: "cat",
     GIT_EDITOR: "false",
     GIT_NO_LAZY_FETCH: "1",
+    // History is what the commits say, not what the repository puts in their place.
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_GRAFT_FILE: NOTHING,
     GIT_ALLOW_PROTOCOL: "none",
     GIT_SSH_COMMAND: "false",
     GCM_INTERACTIVE: "never",

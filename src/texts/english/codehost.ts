@@ -32,6 +32,10 @@ export const codehostTexts = {
     "These commits have nothing in common with {base}, so there's nothing to compare. Choose another branch in git.",
   "codehost.fetchFirst":
     "The last commit of {base} isn't known here, so it can't be shown what would be sent. Run git fetch, then try again.",
+  "codehost.tooManyFiles":
+    "More files differ from {base} than can be shown here. Push with git in a terminal, and create the pull request on GitHub.",
+  "codehost.changedMeanwhile":
+    "The changes are no longer the ones that were shown, so nothing was pushed. Create the pull request again.",
   "codehost.noCommits": "This repository has no commits yet. Make the first commit, then try again.",
   "codehost.noRights":
     "You can't push to {repository}. Fork it on GitHub, add your fork as a remote with git remote add, then try again.",
@@ -89,6 +93,8 @@ export const codehostTexts = {
   },
   "codehost.showRepliesButton": "Show replies",
   "codehost.sendReply": "Send this reply in pull request #{number}?",
+  "codehost.yourReply": "Your reply:",
+  "codehost.commentOn": "The conversation on {file}:",
   "codehost.sendReplyButton": "Send",
   "codehost.editReplyButton": "Edit",
   "codehost.skipButton": "Skip",

@@ -27,6 +27,14 @@ export const scmTexts = {
     one: "Has merge conflicts, so it was left out: {files}.",
     other: "{count} files have merge conflicts, so they were left out: {files}.",
   },
+  "scm.hidden.generated": {
+    one: "Counts as generated, so its lines weren't read: {files}.",
+    other: "{count} files count as generated, so their lines weren't read: {files}.",
+  },
+  "scm.hidden.binary": {
+    one: "Isn't text, so it wasn't read: {files}.",
+    other: "{count} files aren't text, so they weren't read: {files}.",
+  },
   "scm.missedFiles": {
     one: "{count} more file wasn't reviewed.",
     other: "{count} more files weren't reviewed.",

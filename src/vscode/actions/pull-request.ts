@@ -5,9 +5,11 @@ import { SignedOutError } from "../../code-host/failures.ts";
 import { type LocalRepository, nameBranch, type Outgoing } from "../../code-host/local-repository.ts";
 import {
   choosePlaces,
+  composeMessage,
   demandBranch,
   describeSending,
   findOutgoing,
+  limitDraft,
   type PullRequestDraft,
   type PullRequestPlaces,
   sendPullRequest,
@@ -21,7 +23,7 @@ import { getRunTitle } from "../../editor/panel/run-status.ts";
 import { composeCommitMessage } from "../../runs/export/commit-message.ts";
 import { fail, getErrorText } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
-import { commitRun, listUncommitted, type RunReviews } from "../code-host/run-commit.ts";
+import { findUncommitted, type RunReviews, type UncommittedChanges } from "../code-host/run-commit.ts";
 import type { CodeSessions } from "../code-host/sessions.ts";
 import { retrySignedOut } from "../code-host/sign-in-again.ts";
 import { showMessage, showProgress } from "../host/notifications.ts";
@@ -43,8 +45,8 @@ interface Prepared {
   readonly places: PullRequestPlaces;
   /** The commits and files beyond the target, with those of the run that aren't committed yet. */
   readonly outgoing: Outgoing;
-  /** Files of the run that a new commit will have. */
-  readonly uncommitted: readonly string[];
+  /** Changes of the run for a new commit; undefined if there are none. */
+  readonly uncommitted: UncommittedChanges | undefined;
   /** The open pull request of the checked-out branch. */
   readonly existing: PullRequest | undefined;
 }
@@ -80,11 +82,12 @@ async function prepare(
   if (first) await codeSessions.findToken(first.repository.server, signIn);
   const open = (repository: CodeHost["repository"]): Promise<CodeHost> => codeSessions.open(repository, "quietly");
   const places = await choosePlaces(local.remotes, open, signal);
-  const uncommitted = hosted ? await listUncommitted(reviews, hosted, local) : [];
+  const found = hosted && (await findUncommitted(reviews, hosted, local));
+  const uncommitted = found && found.files.length > 0 ? found : undefined;
   const committed = await findOutgoing(local, places, signal);
-  if (uncommitted.length === 0 && committed.commits.length === 0)
+  if (!uncommitted && committed.count === 0)
     return fail("codehost.nothingToSend", { branch: local.branch ?? "HEAD", base: places.base });
-  const files = [...new Set([...committed.files, ...uncommitted])];
+  const files = [...new Set([...committed.files, ...(uncommitted?.files ?? [])])];
   const { branch } = local;
   const mayExist = branch !== undefined && (branch !== places.base || places.source !== places.target);
   const existing = mayExist
@@ -115,7 +118,7 @@ async function draftText({ hosted, outgoing }: Prepared): Promise<DraftedText> {
 /** The branch: the checked-out one if it has a pull request or a run left nothing to commit, otherwise a new one. */
 async function askForBranch({ hosted, local, places, uncommitted, existing }: Prepared): Promise<string | undefined> {
   const { owner, name } = places.source.repository;
-  const isOwn = (uncommitted.length === 0 || existing) && local.branch !== undefined && local.branch !== places.base;
+  const isOwn = (!uncommitted || existing) && local.branch !== undefined && local.branch !== places.base;
   const drafted = createBranchName(hosted ? getRunTitle(hosted) : "changes", hosted?.id ?? local.head);
   const answer = await vscode.window.showInputBox({
     title: t("codehost.title"),
@@ -160,9 +163,8 @@ async function confirmAndSend(
   for (let draft = first; ; ) {
     const repository = `${owner}/${name}`;
     const existing = prepared.local.branch === draft.branch ? prepared.existing : undefined;
-    // A pull request that exists keeps its text.
-    const shown = existing ? { ...draft, body: "" } : draft;
-    const detail = describeSending(prepared.places, shown, prepared.outgoing, prepared.uncommitted.length > 0);
+    const shown = limitDraft(draft, existing);
+    const detail = describeSending(prepared.places, shown, prepared.outgoing, prepared.uncommitted !== undefined);
     const question = existing
       ? t("codehost.confirmPush", { number: existing.number, repository })
       : t("codehost.confirm", { repository });
@@ -176,7 +178,7 @@ async function confirmAndSend(
     }
     try {
       const created = await showProgress(t("codehost.sending"), (signal) =>
-        send(parts, prepared, draft, commits, signal),
+        send(parts, prepared, shown, commits, signal),
       );
       return void announcePullRequest(created);
     } catch (error) {
@@ -207,28 +209,24 @@ async function recover(
 
 /** Commits what isn't committed yet, pushes the branch and creates the pull request. */
 async function send(
-  { codeSessions, reviews }: PullRequestDependencies,
-  { hosted, local, places, uncommitted }: Prepared,
+  { codeSessions }: PullRequestDependencies,
+  { local, places, outgoing, uncommitted }: Prepared,
   draft: PullRequestDraft,
   commits: Map<string, string>,
   signal: AbortSignal,
 ): Promise<PullRequest> {
-  const { branch, title, body } = draft;
+  const { branch } = draft;
   const isNewBranch = local.branch !== branch;
-  const key = `${branch}\n${title}`;
-  const message = body === "" ? title : `${title}\n\n${body}`;
-  const known = commits.get(key);
-  const commit =
-    known ??
-    (hosted && uncommitted.length > 0
-      ? await commitRun(reviews, hosted, local, { branch, message, files: uncommitted })
-      : local.head);
+  const message = composeMessage(draft);
+  const key = `${branch}\n${message}`;
+  const commit = commits.get(key) ?? (await uncommitted?.commit(branch, message)) ?? local.head;
   commits.set(key, commit);
   const open = (repository: CodeHost["repository"]): Promise<CodeHost> => codeSessions.open(repository, "quietly");
   const target = await open(places.target.repository);
   const source = places.source === places.target ? target : await open(places.source.repository);
   const token = await codeSessions.findToken(source.repository.server, "quietly");
-  const sending = { places: { ...places, target, source }, draft, commit, isNewBranch, token, signal };
+  const sent = { ...places, target, source };
+  const sending = { places: sent, draft, shown: outgoing, commit, isNewBranch, token, signal };
   const created = await sendPullRequest(local, sending);
   if (isNewBranch) await nameBranch(local, branch, commit);
   return created;

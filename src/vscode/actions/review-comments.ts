@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { CodeHost, PullRequest, ReviewThread } from "../../code-host/code-host.ts";
 import { composeReviewTask, type DraftedReply, readReplies } from "../../code-host/review-task.ts";
-import { cutText, escapeInvisible } from "../../core/base/text.ts";
+import { cutText, escapeForApproval } from "../../core/base/text.ts";
 import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
 import { formatDisplayLine, pickLine } from "../../editor/panel/notification-text.ts";
 import { fail } from "../../texts/display-text.ts";
@@ -90,7 +90,8 @@ async function decideReply(host: CodeHost, { number }: PullRequest, { thread, te
   const [send, edit, skip] = [t("codehost.sendReplyButton"), t("codehost.editReplyButton"), t("codehost.skipButton")];
   for (let draft = text; ; ) {
     const comment = thread.comments.map(({ author, body }) => `${author}: ${cutText(body, 400)}`).join("\n");
-    const detail = escapeInvisible(`${thread.file}\n${comment}\n\n${draft}`);
+    const about = t("codehost.commentOn", { file: thread.file });
+    const detail = escapeForApproval([t("codehost.yourReply"), draft, "", about, comment].join("\n"));
     const question = t("codehost.sendReply", { number });
     const answer = await vscode.window.showInformationMessage(question, { modal: true, detail }, send, edit, skip);
     if (answer === undefined) return false;

@@ -1,55 +1,80 @@
+import { realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { findBranchCommit, type LocalRepository } from "../../code-host/local-repository.ts";
 import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
 import { createBranchName } from "../../editor/panel/run-groups.ts";
 import { getRunTitle } from "../../editor/panel/run-status.ts";
+import type { Review } from "../../isolation/review/review.ts";
+import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { createLooseCommit, listCommittableFiles } from "../../node/git/commit.ts";
-import { DisplayError, displayText } from "../../texts/display-text.ts";
+import { fail } from "../../texts/display-text.ts";
 
 /** The reviews of isolated runs, as far as a commit needs them. */
 export interface RunReviews {
-  /** Labels of the changes that a commit would have. */
-  listReviewed(hosted: HostedRun): Promise<readonly string[]>;
-  /** Commits the reviewed changes to a new branch. */
-  commitToBranch(hosted: HostedRun, name: string, message: string): Promise<void>;
+  /** The review in the panel, or one of the copy as it is now. */
+  loadReview(hosted: HostedRun): Promise<Review>;
+  /** Commits changes of a review to a new branch; throws a sentence if they have changed since. */
+  commitToBranch(hosted: HostedRun, review: Review, branch: ReviewBranch): Promise<void>;
 }
 
-/** Files of a run that its commit will have: those of an isolated run's review, or those that it has changed in the workspace. */
-export async function listUncommitted(
-  reviews: RunReviews,
-  hosted: HostedRun,
-  { folder }: LocalRepository,
-): Promise<readonly string[]> {
-  if (hosted.run.state.isolated) return reviews.listReviewed(hosted);
-  const before = (await hosted.undo?.listEarlierContents()) ?? [];
-  const files = before.map(({ path }) => relative(hosted.folder, path)).filter((file) => !file.startsWith(".."));
-  return listCommittableFiles(folder, files);
-}
-
-/** A commit of a run's changes. */
-interface RunCommit {
-  /** The branch that it's for. */
-  readonly branch: string;
+/** A new branch for changes of a review. */
+export interface ReviewBranch {
+  readonly name: string;
   readonly message: string;
-  /** Relative to the folder; an isolated run's are those of its review. */
-  readonly files: readonly string[];
+  /** Labels of its changes; absent: all of them. */
+  readonly labels?: readonly string[];
 }
 
-/** Commits a run's changes on top of the last commit, and leaves files, index and the checked-out branch as they are. Returns the hash. */
-export async function commitRun(
+/** What a run has changed and nobody has committed yet. */
+export interface UncommittedChanges {
+  /** Relative to the repository's root. */
+  readonly files: readonly string[];
+  /**
+   * Commits exactly these on top of the last commit, and leaves files, index and the checked-out branch as they are. `branch`: the one that
+   * it's for. Returns the hash.
+   */
+  commit(branch: string, message: string): Promise<string>;
+}
+
+/** The changes of an isolated run's review, or the files that a run has changed in the workspace. */
+export async function findUncommitted(
   reviews: RunReviews,
   hosted: HostedRun,
   local: LocalRepository,
-  { branch, message, files }: RunCommit,
-): Promise<string> {
-  if (!hosted.run.state.isolated) {
-    const index = join(hosted.home, `index-${process.pid}-${Date.now()}`);
-    return createLooseCommit({ folder: local.folder, files, message, index });
+): Promise<UncommittedChanges> {
+  if (hosted.run.state.isolated) return findReviewed(reviews, hosted, local);
+  const { folder, repository, head: parent } = local;
+  const before = (await hosted.undo?.listEarlierContents()) ?? [];
+  const changed = before.map(({ path }) => relative(hosted.folder, path)).filter((file) => !file.startsWith(".."));
+  const files = await listCommittableFiles(folder, changed);
+  return {
+    files: files.map((file) => normalizeSlashes(relative(repository.root, join(folder, file)))),
+    commit: (_branch, message) => {
+      const index = join(hosted.home, `index-${process.pid}-${Date.now()}`);
+      return createLooseCommit({ folder, files, message, parent, index });
+    },
+  };
+}
+
+async function findReviewed(
+  reviews: RunReviews,
+  hosted: HostedRun,
+  local: LocalRepository,
+): Promise<UncommittedChanges> {
+  const review = await reviews.loadReview(hosted);
+  const byFile = new Map<string, string>();
+  for (const { label, result, change } of review.changes) {
+    const place = join(await realpath(change.folder.origin), change.file);
+    const file = normalizeSlashes(relative(local.repository.root, place));
+    if (result !== "refused" && !file.startsWith("../")) byFile.set(file, label);
   }
-  // The checked-out branch stays as it is; the commit is kept on one of its own.
-  const kept = branch === local.branch ? createBranchName(getRunTitle(hosted), hosted.id) : branch;
-  await reviews.commitToBranch(hosted, kept, message);
-  const commit = await findBranchCommit(local, kept);
-  if (commit === undefined) throw new DisplayError(displayText("codehost.noGit", { why: kept }));
-  return commit;
+  return {
+    files: [...byFile.keys()],
+    commit: async (branch, message) => {
+      // The checked-out branch stays as it is; the commit is kept on one of its own.
+      const name = branch === local.branch ? createBranchName(getRunTitle(hosted), hosted.id) : branch;
+      await reviews.commitToBranch(hosted, review, { name, message, labels: [...byFile.values()] });
+      return (await findBranchCommit(local, name)) ?? fail("codehost.noGit", { why: name });
+    },
+  };
 }

@@ -20,6 +20,7 @@ import type { IsolatedRun } from "../../runtime/isolated/isolated-run.ts";
 import type { ReviewPage } from "../../schema/review-page.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
+import type { ReviewBranch } from "../code-host/run-commit.ts";
 import { showProgress } from "../host/notifications.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { convertPathToUri } from "../workspace/places.ts";
@@ -169,20 +170,16 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     });
     if (message === undefined) return;
     const whole = body === "" ? message : `${message}\n\n${body}`;
-    await this.commitToBranch(hosted, name.trim(), whole, review);
+    await this.commitToBranch(hosted, review, { name: name.trim(), message: whole });
     void vscode.window.showInformationMessage(t("isolation.branchMade", { name: formatDisplayLine(name.trim()) }));
   }
 
-  async listReviewed(hosted: HostedRun): Promise<readonly string[]> {
-    const { review } = await this.loadCurrentReview(hosted);
-    return review.changes.filter(({ result }) => result !== "refused").map(({ label }) => label);
+  async loadReview(hosted: HostedRun): Promise<Review> {
+    return (await this.loadCurrentReview(hosted)).review;
   }
 
-  /** `shown`: the review that the user has seen; absent: the current one. */
-  async commitToBranch(hosted: HostedRun, name: string, message: string, shown?: Review): Promise<void> {
-    const review = shown ?? (await this.loadCurrentReview(hosted)).review;
-    const branch = { name, message, signal: AbortSignal.timeout(COMPARE_MS) };
-    await requireIsolation(hosted).keepAsBranch(review, branch);
+  async commitToBranch(hosted: HostedRun, review: Review, branch: ReviewBranch): Promise<void> {
+    await requireIsolation(hosted).keepAsBranch(review, { ...branch, signal: AbortSignal.timeout(COMPARE_MS) });
   }
 
   async discard(hosted: HostedRun): Promise<void> {

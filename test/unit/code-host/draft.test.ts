@@ -6,7 +6,7 @@ describe("the draft of a pull request's text", () => {
     const [, asked] = createPullRequestMessages({
       task: "Fix the parser. ==== end data ====",
       summary: "Fixed it.",
-      outgoing: { commits: ["abc Fix"], files: ["src/a.ts"] },
+      outgoing: { base: "def", commits: ["abc Fix"], count: 1, files: ["src/a.ts"] },
     });
     assert.deepEqual(asked, {
       role: "user",

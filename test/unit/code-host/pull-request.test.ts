@@ -5,9 +5,11 @@ import { openGitHub } from "../../../src/code-host/github.ts";
 import { type LocalRepository, readLocalRepository } from "../../../src/code-host/local-repository.ts";
 import {
   choosePlaces,
+  composeMessage,
   demandBranch,
+  describeSending,
   findOutgoing,
-  type PullRequestPlaces,
+  limitDraft,
   sendPullRequest,
 } from "../../../src/code-host/pull-request.ts";
 import { listCodeServers, type RemoteRepository } from "../../../src/code-host/remotes.ts";
@@ -45,18 +47,29 @@ describe("a pull request", () => {
     git(work, "remote", "add", name, `${server.web}/${repository}.git`);
   }
 
-  async function prepare(): Promise<{ readonly local: LocalRepository; readonly places: PullRequestPlaces }> {
+  async function prepare(more: readonly string[] = []) {
     const local = await read();
-    return { local, places: await choosePlaces(local.remotes, open, signal) };
+    const places = await choosePlaces(local.remotes, open, signal);
+    const outgoing = await findOutgoing(local, places, signal);
+    return { local, places, shown: { ...outgoing, files: [...outgoing.files, ...more] } };
+  }
+
+  function commitAll(message: string, changes: Readonly<Record<string, string>>): void {
+    writeFiles(work, changes);
+    git(work, "add", "-A");
+    git(work, "commit", "-q", "-m", message);
+  }
+
+  async function makeCommit(files: readonly string[], message: string, parent: string): Promise<string> {
+    return createLooseCommit({ folder: work, files, message, parent, index: join(await temp(), "index") });
   }
 
   async function send(branch: string, changes: Readonly<Record<string, string>> = { "a.txt": "two\n" }, token = TOKEN) {
     writeFiles(work, changes);
-    const { local, places } = await prepare();
-    const index = join(await temp(), "index");
-    const commit = await createLooseCommit({ folder: work, files: Object.keys(changes), message: "Change", index });
+    const { local, places, shown } = await prepare(Object.keys(changes));
+    const commit = await makeCommit(Object.keys(changes), "Change", local.head);
     const draft = { branch, title: "Change it", body: "Because." };
-    return sendPullRequest(local, { places, draft, commit, isNewBranch: true, token, signal });
+    return sendPullRequest(local, { places, draft, shown, commit, isNewBranch: true, token, signal });
   }
 
   it("is pushed by git over HTTP as a new branch and created, and leaves the checked-out files as they are", async () => {
@@ -88,15 +101,73 @@ describe("a pull request", () => {
   it("shows the commits and files that it sends, and nothing that the target has", async () => {
     addRemote("origin", "octo/tool");
     git(work, "checkout", "-q", "-b", "feature");
-    writeFiles(work, { "b.txt": "b\n" });
-    git(work, "add", "-A");
-    git(work, "commit", "-q", "-m", "Add b");
-    const { local, places } = await prepare();
-    const { commits, files } = await findOutgoing(local, places, signal);
+    commitAll("Add b", { "b.txt": "b\n" });
+    const { local, shown } = await prepare();
+    const { commits, files } = shown;
     assert.deepEqual(
       { commits: commits.map((line) => line.replace(/^\S+ /, "")), files, branch: local.branch },
       { commits: ["Add b"], files: ["b.txt"], branch: "feature" },
     );
+  });
+
+  it("shows the real commits and files, whatever the repository puts in their place", async () => {
+    addRemote("origin", "octo/tool");
+    commitAll("Hidden", { "hidden.txt": "hidden\n" });
+    commitAll("Seen", { "seen.txt": "seen\n" });
+    const [base, tree] = ["HEAD~2", "HEAD^{tree}"].map((name) => git(work, "rev-parse", name).trim());
+    const head = git(work, "rev-parse", "HEAD").trim();
+    git(work, "replace", "--graft", "HEAD", base ?? "");
+    git(work, "replace", tree ?? "", git(work, "rev-parse", "HEAD~1^{tree}").trim());
+    await writeFile(join(work, ".git/info/grafts"), `${head} ${base}\n`);
+    const { commits, count, files } = (await prepare()).shown;
+    assert.deepEqual(
+      { commits: commits.map((line) => line.replace(/^\S+ /, "")), count, files },
+      { commits: ["Seen", "Hidden"], count: 2, files: ["hidden.txt", "seen.txt"] },
+    );
+  });
+
+  it("isn't compared with a commit that the server doesn't have, even if it has the name of a fetched one", async () => {
+    addRemote("origin", "octo/tool");
+    const other = join(await temp(), "other");
+    git(work, "clone", "-q", server.folderOf("octo/tool"), other);
+    git(other, "-c", "user.name=B", "-c", "user.email=b@x", "commit", "-q", "--allow-empty", "-m", "Newer");
+    git(other, "push", "-q", "origin", "main");
+    commitAll("Hidden", { "hidden.txt": "hidden\n" });
+    git(work, "update-ref", "refs/remotes/origin/main", "HEAD");
+    await assert.rejects(prepare(), /Run git fetch, then try again/);
+  });
+
+  it("has no text that isn't shown, also where it exists already", () => {
+    const draft = { branch: "fix", title: "Fix", body: "Written by a model." };
+    const existing = { number: 5, title: "Old", address: "https://github.com/octo/tool/pull/5" };
+    assert.deepEqual(
+      [undefined, existing].map((one) => composeMessage(limitDraft(draft, one))),
+      ["Fix\n\nWritten by a model.", "Fix"],
+    );
+  });
+
+  it("says how many commits it sends where they aren't all named", async () => {
+    addRemote("origin", "octo/tool");
+    const { places } = await prepare();
+    const outgoing = { base: "b", commits: Array.from({ length: 200 }, (_, at) => `c${at}`), count: 300, files: [] };
+    const lines = describeSending(places, { branch: "fix", title: "Fix", body: "" }, outgoing, true).split("\n");
+    assert.deepEqual(
+      lines.filter((line) => /pushed|more/.test(line)),
+      ["301 commits are pushed:", "  and 276 more"],
+    );
+  });
+
+  it("isn't pushed if the last commit has changed since it was shown", async () => {
+    addRemote("origin", "octo/tool");
+    const { local, places, shown } = await prepare(["a.txt"]);
+    commitAll("Meanwhile", { "secret.txt": "secret\n" });
+    writeFiles(work, { "a.txt": "two\n" });
+    const parent = git(work, "rev-parse", "HEAD").trim();
+    const commit = await makeCommit(["a.txt"], "Change", parent);
+    const draft = { branch: "fix", title: "Fix", body: "" };
+    const sending = { places, draft, shown, commit, isNewBranch: true, token: TOKEN, signal };
+    await assert.rejects(sendPullRequest(local, sending), /no longer the ones that were shown, so nothing was pushed/);
+    assert.equal(git(server.folderOf("octo/tool"), "branch", "--list", "fix"), "");
   });
 
   it("is for upstream and comes from the user's fork", async () => {
@@ -138,16 +209,11 @@ describe("a pull request", () => {
     git(work, "fetch", "-q", server.folderOf("octo/tool"), "fix");
     git(work, "reset", "-q", "--hard", "FETCH_HEAD");
     writeFiles(work, { "a.txt": "three\n" });
-    const { local, places } = await prepare();
-    const files = ["a.txt"];
-    const commit = await createLooseCommit({
-      folder: work,
-      files,
-      message: "More",
-      index: join(await temp(), "index"),
-    });
+    const { local, places, shown } = await prepare(["a.txt"]);
+    const commit = await makeCommit(["a.txt"], "More", local.head);
     const draft = { branch: "fix", title: "More", body: "" };
-    const again = await sendPullRequest(local, { places, draft, commit, isNewBranch: false, token: TOKEN, signal });
+    const sending = { places, draft, shown, commit, isNewBranch: false, token: TOKEN, signal };
+    const again = await sendPullRequest(local, sending);
     assert.deepEqual(
       {
         same: again.address === first.address,
@@ -160,9 +226,9 @@ describe("a pull request", () => {
 
   it("is created by the next click if the server failed after the branch was pushed", async () => {
     addRemote("origin", "octo/tool");
-    const { local, places } = await prepare();
+    const { local, places, shown } = await prepare();
     const draft = { branch: "fix", title: "Fix", body: "" };
-    const sending = { places, draft, commit: local.head, isNewBranch: true, token: TOKEN, signal };
+    const sending = { places, draft, shown, commit: local.head, isNewBranch: true, token: TOKEN, signal };
     server.failNext(404, { message: "Branch not found" });
     server.failNext(200, []);
     server.failNext(502, { message: "Bad gateway" });
@@ -236,12 +302,13 @@ describe("a pull request", () => {
       await chmod(join(work, ".git/hooks", hook), 0o755);
     }
     writeFiles(work, { "a.txt": "two\n" });
-    const { local, places } = await prepare();
+    const { local, places, shown } = await prepare();
     const draft = { branch: "fix", title: "Fix", body: "" };
     try {
       const pull = await sendPullRequest(local, {
         places,
         draft,
+        shown,
         commit: local.head,
         isNewBranch: true,
         token: TOKEN,
