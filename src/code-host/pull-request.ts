@@ -66,7 +66,7 @@ export function limitDraft(draft: PullRequestDraft, existing: PullRequest | unde
 }
 
 /** The message of a draft's commit. */
-export function composeMessage({ title, body }: PullRequestDraft): string {
+export function composeDraftMessage({ title, body }: PullRequestDraft): string {
   return `${title}\n\n${body}`.trim();
 }
 
@@ -98,7 +98,7 @@ export async function demandBranch(
 export interface Sending {
   readonly places: PullRequestPlaces;
   readonly draft: PullRequestDraft;
-  /** What the user has seen; `files` has those of a new commit, too. */
+  /** The list that the user has seen; `files` has those of a new commit, too. */
   readonly shown: Outgoing;
   /** The last commit, or a new one on top of it. */
   readonly commit: string;

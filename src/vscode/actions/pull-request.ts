@@ -5,7 +5,7 @@ import { SignedOutError } from "../../code-host/failures.ts";
 import { type LocalRepository, nameBranch, type Outgoing } from "../../code-host/local-repository.ts";
 import {
   choosePlaces,
-  composeMessage,
+  composeDraftMessage,
   demandBranch,
   describeSending,
   findOutgoing,
@@ -217,7 +217,7 @@ async function send(
 ): Promise<PullRequest> {
   const { branch } = draft;
   const isNewBranch = local.branch !== branch;
-  const message = composeMessage(draft);
+  const message = composeDraftMessage(draft);
   const key = `${branch}\n${message}`;
   const commit = commits.get(key) ?? (await uncommitted?.commit(branch, message)) ?? local.head;
   commits.set(key, commit);

@@ -25,7 +25,7 @@ export interface ReviewBranch {
   readonly labels?: readonly string[];
 }
 
-/** What a run has changed and nobody has committed yet. */
+/** Changes of a run that aren't committed yet. */
 export interface UncommittedChanges {
   /** Relative to the repository's root. */
   readonly files: readonly string[];

@@ -5,7 +5,7 @@ import { openGitHub } from "../../../src/code-host/github.ts";
 import { type LocalRepository, readLocalRepository } from "../../../src/code-host/local-repository.ts";
 import {
   choosePlaces,
-  composeMessage,
+  composeDraftMessage,
   demandBranch,
   describeSending,
   findOutgoing,
@@ -141,7 +141,7 @@ describe("a pull request", () => {
     const draft = { branch: "fix", title: "Fix", body: "Written by a model." };
     const existing = { number: 5, title: "Old", address: "https://github.com/octo/tool/pull/5" };
     assert.deepEqual(
-      [undefined, existing].map((one) => composeMessage(limitDraft(draft, one))),
+      [undefined, existing].map((one) => composeDraftMessage(limitDraft(draft, one))),
       ["Fix\n\nWritten by a model.", "Fix"],
     );
   });
