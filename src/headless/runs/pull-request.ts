@@ -8,6 +8,7 @@ import {
 } from "../../code-host/local-repository.ts";
 import {
   choosePlaces,
+  composeDraftMessage,
   demandBranch,
   describeSending,
   findOutgoing,
@@ -17,6 +18,7 @@ import { findTokenInEnvironment } from "../../code-host/remotes.ts";
 import { removeMentionedTexts } from "../../core/base/mentioned-texts.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
 import { convertToSlug } from "../../core/prompt/profile.ts";
+import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { createLooseCommit, listCommittableFiles } from "../../node/git/commit.ts";
 import { composeCommitMessage } from "../../runs/export/commit-message.ts";
 import { openRun } from "../../runtime/compose-run.ts";
@@ -52,23 +54,22 @@ export async function createRunPullRequest(
     if (token === undefined)
       throw new UsageError("Put your token into GH_TOKEN, or for GitHub Enterprise into GH_ENTERPRISE_TOKEN.");
     const places = await choosePlaces(local.remotes, (one) => openRepository(session, one), signal);
-    const files = await listRunFiles(composed, local, signal);
+    const found = await findRunChanges(composed, local, signal);
     const known = await findOutgoing(local, places, signal);
-    if (files.length === 0 && known.commits.length === 0)
+    if (found.files.length === 0 && known.count === 0)
       fail("codehost.nothingToSend", { branch: local.branch ?? "HEAD", base: places.base });
     const branch = wanted ?? `autogpt/${convertToSlug(state.profile.name, "run")}-${id.slice(-RANDOM_LENGTH)}`;
     await demandBranch(local, places, branch);
     const { subject, body: summary } = composeCommitMessage(state);
     const text = addClosedIssue({ title: subject, body: summary }, removeMentionedTexts(state.task));
     const draft = { branch, ...text };
-    const outgoing = { ...known, files: [...new Set([...known.files, ...files])] };
-    out.writeLine(describeSending(places, draft, outgoing, files.length > 0));
+    const outgoing = { ...known, files: [...new Set([...known.files, ...found.files])] };
+    out.writeLine(describeSending(places, draft, outgoing, found.files.length > 0));
     if (!isAgreed && !(await isConfirmed(session))) return { kind: "problem" };
-    const message = `${text.title}\n\n${text.body}`.trim();
-    const commit =
-      files.length > 0 ? await commitRunFiles(composed, local, { branch, message, files, signal }) : local.head;
+    const commit = found.files.length > 0 ? await found.commit(branch, composeDraftMessage(draft)) : local.head;
     const isNewBranch = branch !== local.branch;
-    const created = await sendPullRequest(local, { places, draft, commit, isNewBranch, token, signal });
+    const sending = { places, draft, shown: outgoing, commit, isNewBranch, token, signal };
+    const created = await sendPullRequest(local, sending);
     if (isNewBranch) await nameBranch(local, branch, commit);
     out.writeLine(escapeInvisible(created.address));
     return { kind: "done" };
@@ -87,40 +88,43 @@ async function isConfirmed({ lines, out, around }: Session): Promise<boolean> {
   return false;
 }
 
+/** Changes of a run, as they were shown. */
+interface RunChanges {
+  /** Relative to the repository's root. */
+  readonly files: readonly string[];
+  /** Commits exactly these; `branch`: the name for the commit of an isolated run. Returns the hash. */
+  commit(branch: string, message: string): Promise<string>;
+}
+
 /** The changes of an isolated run, which must have been shown as they are now, or the files that the run has changed here. */
-async function listRunFiles(
-  run: ComposedRun,
-  { folder }: LocalRepository,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+async function findRunChanges(run: ComposedRun, local: LocalRepository, signal: AbortSignal): Promise<RunChanges> {
+  const { folder, repository, head: parent } = local;
+  const place = (path: string): string => normalizeSlashes(relative(repository.root, path));
   if (run.run.state.isolated) {
-    const review = await requireIsolation(run).review(signal);
-    const labels = review.changes.filter(({ result }) => result !== "refused").map(({ label }) => label);
+    const isolation = requireIsolation(run);
+    const review = await isolation.review(signal);
+    const changes = review.changes.filter(({ result, path }) => result !== "refused" && !place(path).startsWith("../"));
+    const labels = changes.map(({ label }) => label);
     await checkShown(review, new Set(labels), run.id);
-    return labels;
+    return {
+      files: changes.map(({ path }) => place(path)),
+      commit: async (name, message) => {
+        await isolation.keepAsBranch(review, { name, message, labels, signal });
+        return (await findBranchCommit(local, name)) ?? fail("codehost.noGit", { why: name });
+      },
+    };
   }
   if (!run.undo) throw new DisplayError(run.readOnly ?? displayText("actions.readOnly"));
   const before = await run.undo.listEarlierContents();
-  const files = before.map(({ path }) => relative(run.folder, path)).filter((file) => !file.startsWith(".."));
-  return listCommittableFiles(folder, files);
-}
-
-async function commitRunFiles(
-  run: ComposedRun,
-  local: LocalRepository,
-  making: {
-    readonly branch: string;
-    readonly message: string;
-    readonly files: readonly string[];
-    readonly signal: AbortSignal;
-  },
-): Promise<string> {
-  const { branch: name, message, files, signal } = making;
-  if (!run.run.state.isolated)
-    return createLooseCommit({ folder: local.folder, files, message, index: join(run.home, `index-${process.pid}`) });
-  const isolation = requireIsolation(run);
-  await isolation.keepAsBranch(await isolation.review(signal), { name, message, signal });
-  return (await findBranchCommit(local, name)) ?? fail("codehost.noGit", { why: name });
+  const changed = before.map(({ path }) => relative(run.folder, path)).filter((file) => !file.startsWith(".."));
+  const files = await listCommittableFiles(folder, changed);
+  return {
+    files: files.map((file) => place(join(folder, file))),
+    commit: (_branch, message) => {
+      const index = join(run.home, `index-${process.pid}`);
+      return createLooseCommit({ folder, files, message, parent, index });
+    },
+  };
 }
 
 function requireIsolation({ isolation, readOnly }: ComposedRun) {
