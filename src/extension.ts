@@ -56,6 +56,7 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi | undefin
     vscode.window.registerUriHandler({ handleUri: (uri) => getEngine().openLink(uri) }),
     ...registerChat(context, () => getEngine()),
   );
+  if (isCopyOpen(context)) getEngine();
   setTimeout(() => void hasRuns().then((have) => have && getEngine(0)), LOOK_AROUND_MS).unref();
   return {
     version: 2,
@@ -79,6 +80,12 @@ export async function deactivate(): Promise<void> {
 
 /** Delay after the start, so that nothing in it waits for the runs. */
 const LOOK_AROUND_MS = 1_500;
+
+/** True if the window shows the copy of an isolated run, with which it closes. */
+function isCopyOpen({ globalStorageUri }: vscode.ExtensionContext): boolean {
+  const copies = `${vscode.Uri.joinPath(globalStorageUri, "copies").path}/`;
+  return (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.path.startsWith(copies));
+}
 
 /** True if a folder of the workspace has runs. In other windows, the engine waits for the first request. */
 async function hasRuns(): Promise<boolean> {

@@ -13,6 +13,7 @@ export const ACTION_TITLES = {
   startAgent: "Start Agent",
   startAgentManually: "Start Agent (Manual Profile)",
   startIsolated: "Start Isolated Agent",
+  openCopy: "Open Copy in New Window",
   tryWays: "Try Several Approaches…",
   showWays: "Compare Attempts",
   startFromSelection: "Start Agent on Selection",

@@ -48,6 +48,7 @@ export const PanelActionSchema = createEnumSchema(
   "commitChanges",
   "createPullRequest",
   /** Commits the changes of an isolated run to a new branch, or discards them. */
+  "openCopy",
   "keepAsBranch",
   "discardChanges",
   "undoRun",

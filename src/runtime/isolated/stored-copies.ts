@@ -10,6 +10,7 @@ import type { StoredRun } from "../../runs/store/run-store.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { fail } from "../../texts/display-text.ts";
 import type { Host } from "../host.ts";
+import { closeCopyWindow, isCopyWindowOpen } from "./copy-window.ts";
 import { convertToBytes, type HostIsolation } from "./isolated-run.ts";
 
 /** A copy younger than this may belong to a run whose log doesn't exist yet. */
@@ -51,7 +52,9 @@ export async function limitOtherCopies(host: Host, parts: HostIsolation, quotaMb
 export async function removeRunCopy(host: Host, run: RunSummary): Promise<void> {
   const { isolation } = host;
   if (!isolation || run.isolated === undefined || run.state === "open") return;
-  if (await openStoredCopy(host, run).catch(() => undefined)) await isolation.removeCopy(getCopyFolder(host, run.id));
+  if (!(await openStoredCopy(host, run).catch(() => undefined))) return;
+  await closeCopyWindow(host.storage.copies, run.id);
+  await isolation.removeCopy(getCopyFolder(host, run.id));
 }
 
 /**
@@ -64,8 +67,9 @@ export async function cleanUpCopies(host: Host, quotaMb: number): Promise<void> 
   const listed = new Map((await storage.listRuns()).map((run) => [run.id, run]));
   await isolation.clean(storage.copies, {
     quotaBytes: convertToBytes(quotaMb),
-    keep: async (run) =>
-      determineCopyNeed(join(storage.copies, run), run, {
+    keep: async (run) => {
+      if (await isCopyWindowOpen(storage.copies, run)) return "needed";
+      return determineCopyNeed(join(storage.copies, run), run, {
         isolation,
         listed,
         isRunCopy: (known) =>
@@ -74,7 +78,8 @@ export async function cleanUpCopies(host: Host, quotaMb: number): Promise<void> 
             () => false,
           ),
         getFallbackFolder: storage.getFallbackFolder,
-      }),
+      });
+    },
   });
 }
 

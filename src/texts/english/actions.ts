@@ -22,6 +22,7 @@ export const actionsTexts = {
   "actions.setUpModelButton": "Set up model",
   "actions.tryDemoButton": "Try the demo",
   "actions.showPermissionsButton": "What is allowed",
+  "actions.openCopyButton": "Open copy…",
   "actions.showCostsButton": "Show all costs",
   "actions.newRunButton": "New run",
   "actions.showOutputButton": "Show in terminal",

@@ -280,4 +280,18 @@ export const isolationTexts = {
   "isolation.walls.noImage": "{name} doesn't have the image for isolated runs yet. To download it, run: {command}",
   "isolation.walls.noSeatbelt":
     "Isolated runs need sandbox-exec, which this system doesn't have. Install Docker or Podman.",
+
+  // The copy in a window of its own
+  "isolation.openCopyQuestion": "Open the copy in a window of its own?",
+  "isolation.openCopyDetail":
+    "The window begins in Restricted Mode. If you trust it there, whatever you run or debug in the copy runs outside of the sandbox, with your rights, so look at the changes first. Your edits there are part of the review. The window closes when the copy is discarded.",
+  "isolation.openCopyUntrusted":
+    "Workspace trust is turned off in {app}, so tasks, extensions and programs of the copy can run there at once, outside of the sandbox and with your rights. Look at the changes first. Your edits there are part of the review. The window closes when the copy is discarded.",
+  "isolation.openCopyButton": "Open copy",
+  "isolation.noCopyToOpen":
+    "There is no copy to open. Show an isolated run whose copy was not discarded, and choose this again.",
+  "isolation.copyOpen":
+    "The copy is still open in a window of its own, maybe because of unsaved files. Close that window, and choose this again.",
+  "isolation.copyWindow":
+    "This window has the copy of an isolated run. Runs start, and changes are reviewed, in the window of its folder.",
 } as const;

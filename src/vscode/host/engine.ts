@@ -26,6 +26,7 @@ import { createForkActions } from "../actions/fork.ts";
 import { createHistoryActions } from "../actions/history.ts";
 import { importMcpServers } from "../actions/import-servers.ts";
 import { createMemoryActions } from "../actions/memory.ts";
+import { openCopy } from "../actions/open-copy.ts";
 import { createPullRequest } from "../actions/pull-request.ts";
 import { repairChecks } from "../actions/repair-checks.ts";
 import { answerReview } from "../actions/review-comments.ts";
@@ -52,6 +53,7 @@ import { createToolsTab, followTools } from "../plugins/tools-tab.ts";
 import { loadTextBefore, watchReviewEditor } from "../review/before-documents.ts";
 import { createPermissionsTab, followPermissions } from "../views/permissions.ts";
 import { createStatusBar, syncContextKeys } from "../views/status-bar.ts";
+import { watchOpenedCopy } from "../workspace/copy-window.ts";
 import { onUnsavedChange, unsavedFiles } from "../workspace/unsaved-files.ts";
 import { makeParts, type Parts } from "./engine-parts.ts";
 import { type AutoGptApi, createExportedApi } from "./exported-api.ts";
@@ -134,6 +136,7 @@ export function createEngine(
     vscode.workspace.onDidGrantWorkspaceTrust(() => panel.refresh()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => panel.refresh()),
   );
+  void watchOpenedCopy(parts.library.copies, context.subscriptions).catch(() => undefined);
   return {
     api: createExportedApi(parts),
     chat,
@@ -270,6 +273,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     createPullRequest: (given?: unknown) => createPullRequest(parts, given),
     repairChecks: () => repairChecks(parts),
     answerReview: () => answerReview(parts),
+    openCopy: (given?: unknown) => openCopy(parts, given),
     importMcpServers: (given?: unknown) => importMcpServers(context.globalStorageUri, given),
   };
   return {

@@ -332,6 +332,7 @@ const ACTIONS = {
   tryDemo: "tryDemo",
   showPermissions: "showPermissions",
   showCosts: "showCosts",
+  openCopy: "openCopy",
   showLog: "showLog",
   reviewChanges: "reviewChanges",
   commitChanges: "commitChanges",

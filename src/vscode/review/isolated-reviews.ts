@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { isAtOrBelow } from "../../disk/below.ts";
@@ -16,6 +17,7 @@ import { diskPaths, resolveAbsolutePath, resolveRoots } from "../../node/files/r
 import { decodeText } from "../../node/files/text-encoding.ts";
 import { composeCommitMessage } from "../../runs/export/commit-message.ts";
 import { readLog } from "../../runs/log/read-log.ts";
+import { closeCopyWindow } from "../../runtime/isolated/copy-window.ts";
 import type { IsolatedRun } from "../../runtime/isolated/isolated-run.ts";
 import type { ReviewPage } from "../../schema/review-page.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
@@ -192,6 +194,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     );
     if (answer !== discard) return;
     if (hosted.live?.running) await hosted.live.stop();
+    await closeCopyWindow(dirname(isolated.copy.home), hosted.id);
     await isolated.discard(AbortSignal.timeout(COMPARE_MS));
     const { review } = this.shown.get(hosted.id) ?? {};
     for (const { label } of review?.changes ?? []) await this.parts.diff.withdraw(formatDiffPlace(hosted.id, label), 0);

@@ -7,8 +7,16 @@ import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { convertUriToPath } from "./places.ts";
 
+/** Whether this window shows the copy of an isolated run. */
+let hasCopy = false;
+
+export function noteOpenedCopy(): void {
+  hasCopy = true;
+}
+
 /** The reason why no run can start in this window, as a sentence; undefined when one can. */
 export function findPlaceProblem(): string | undefined {
+  if (hasCopy) return t("isolation.copyWindow");
   if (!vscode.workspace.isTrusted) {
     return t("actions.place.restricted");
   }

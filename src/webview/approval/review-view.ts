@@ -223,6 +223,7 @@ function renderOtherDecisions(panel: Panel, { review, reviewing: disabled = fals
     look: { icon: "more", iconOnly: true },
     listItems: () => [
       { label: t("isolation.askButton"), choose: () => panel.focus(COMPOSER_ID) },
+      createEntry("openCopy"),
       createEntry("keepAsBranch"),
       createEntry("createPullRequest"),
       createEntry("discardChanges"),

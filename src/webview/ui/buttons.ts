@@ -74,6 +74,7 @@ const ICONS: Readonly<Partial<Record<PanelAction, IconName>>> = {
   openFolder: "file",
   reviewChanges: "file",
   keepAsBranch: "git",
+  openCopy: "external",
   carryOut: "play",
   compactNow: "compact",
   forkRun: "fork",

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { findWalls } from "../../../src/isolation/walls/find-walls.ts";
+import { t } from "../../../src/texts/language.ts";
+import { answerDialog } from "../support/dialogs.ts";
+import { endCard, toStartPage } from "../support/runs.ts";
+import { complete, write } from "../support/steps.ts";
+import { panel } from "../support/webview.ts";
+import { openViewContainer } from "../support/workbench.ts";
+import { useStage } from "./stage.ts";
+
+describe("the copy of an isolated run", () => {
+  const onStage = useStage();
+
+  before(async function () {
+    if ((await findWalls("auto")).engine === "none") this.skip();
+  });
+
+  it("opens in a window of its own, after a warning, where no run starts", async () => {
+    const { page, model } = onStage();
+    model.play(write("made.txt", "the agent's\n"), complete());
+    await toStartPage(page);
+    await panel(page).getByRole("combobox", { name: "Mode", exact: true }).selectOption("Isolated");
+    await panel(page).getByRole("textbox", { name: "What should the agent do?" }).fill("Make a file");
+    await panel(page).getByRole("button", { name: "Send", exact: true }).click();
+    await endCard(page, "Finished").waitFor();
+    const decide = async (name: string): Promise<void> => {
+      await panel(page).locator(".card.end").getByRole("button", { name: "More ways to decide" }).click();
+      await panel(page).getByRole("menuitem", { name, exact: true }).click();
+    };
+    const opening = page.context().waitForEvent("page");
+    await decide(t("actions.openCopyButton"));
+    const warning = await answerDialog(page, t("isolation.openCopyButton"));
+    const copy = await opening;
+    await openViewContainer(copy, "AutoGPT");
+    await panel(copy).getByText(t("isolation.copyWindow")).first().waitFor();
+    const shown = new URL(copy.url()).search;
+    await copy.close();
+    assert.deepEqual(
+      { saysOutside: /outside of the sandbox/.test(warning), wasCopy: shown.includes("copies") },
+      { saysOutside: true, wasCopy: true },
+    );
+  });
+});
