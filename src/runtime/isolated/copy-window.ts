@@ -23,7 +23,7 @@ export async function markCopyWindow(copies: string, run: string, pid = process.
 }
 
 /** Removes the mark. It waits for nothing, because the process is about to end. */
-export function unmarkCopyWindow(copies: string, run: string): void {
+export function removeWindowMark(copies: string, run: string): void {
   rmSync(getMarkPath(copies, run, "open"), { force: true });
 }
 

@@ -6,11 +6,16 @@ import type { Copy } from "../../isolation/copy/copy.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 
+/** Dependencies of opening a copy. */
+interface OpenCopyDependencies {
+  readonly runs: HostedRuns;
+}
+
 /**
  * Opens the copy of an isolated run in a window of its own, after the user's confirmation: the walls hold for the run's programs, and not
  * for what the user runs there. The new window isn't trusted, so nothing of the copy runs before the user trusts it.
  */
-export async function openCopy({ runs }: { readonly runs: HostedRuns }, given: unknown): Promise<void> {
+export async function openCopyInWindow({ runs }: OpenCopyDependencies, given: unknown): Promise<void> {
   const hosted = findRunByArgument(runs, given) ?? runs.shown;
   if (!hosted?.isolation) fail("isolation.noCopyToOpen");
   const isTrustOn = vscode.workspace.getConfiguration("security.workspace.trust").get("enabled", true);

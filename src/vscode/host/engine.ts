@@ -26,7 +26,7 @@ import { createForkActions } from "../actions/fork.ts";
 import { createHistoryActions } from "../actions/history.ts";
 import { importMcpServers } from "../actions/import-servers.ts";
 import { createMemoryActions } from "../actions/memory.ts";
-import { openCopy } from "../actions/open-copy.ts";
+import { openCopyInWindow } from "../actions/open-copy.ts";
 import { createPullRequest } from "../actions/pull-request.ts";
 import { repairChecks } from "../actions/repair-checks.ts";
 import { answerReview } from "../actions/review-comments.ts";
@@ -273,7 +273,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     createPullRequest: (given?: unknown) => createPullRequest(parts, given),
     repairChecks: () => repairChecks(parts),
     answerReview: () => answerReview(parts),
-    openCopy: (given?: unknown) => openCopy(parts, given),
+    openCopy: (given?: unknown) => openCopyInWindow(parts, given),
     importMcpServers: (given?: unknown) => importMcpServers(context.globalStorageUri, given),
   };
   return {

@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import * as vscode from "vscode";
 import { isBelow } from "../../disk/below.ts";
 import { resolveRealPath } from "../../node/files/real-path.ts";
-import { markCopyWindow, mustCopyWindowClose, unmarkCopyWindow } from "../../runtime/isolated/copy-window.ts";
+import { markCopyWindow, mustCopyWindowClose, removeWindowMark } from "../../runtime/isolated/copy-window.ts";
 import { noteOpenedCopy } from "./folders.ts";
 
 /** How often the window looks whether its copy is still there, in milliseconds. */
@@ -34,7 +34,7 @@ export async function watchOpenedCopy(copies: string, subscriptions: vscode.Disp
   subscriptions.push({
     dispose: () => {
       clearInterval(timer);
-      unmarkCopyWindow(copies, run);
+      removeWindowMark(copies, run);
     },
   });
 }
