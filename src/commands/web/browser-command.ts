@@ -48,18 +48,16 @@ export function createBrowserCommand(
   };
 }
 
-/** Prepares a call that acts on the page that is shown. It's shown and judged again if another origin is there by then. */
+/** Prepares a call that acts on a document. It's shown and judged again if that is another one's by then, which `fresh` says. */
 export function prepareAction(
   browser: RunBrowser,
   address: URL,
   text: string,
   act: (running: RunContext) => Promise<Outcome>,
-  more: Parameters<typeof createPreparedCall>[3] = {},
+  more: Pick<PreparedCall, "fresh"> & Parameters<typeof createPreparedCall>[3],
 ): PreparedCall {
-  const isSame = (): boolean => browser.findAddress()?.origin === address.origin;
   return createPreparedCall("network", text, (running) => runInBrowser(browser, () => act(running)), {
     hosts: [address.hostname],
-    fresh: async () => isSame(),
     ...(browser.judgeOrigin(address) === "approved" && more.onlyByUser === undefined ? { onApprovedOrigin: true } : {}),
     ...more,
   });

@@ -37,28 +37,42 @@ export function clickElement(place: ServiceDependencies): Command {
   });
 }
 
+/** The element that a call names. Its document decides, which may be that of a frame within the page. */
+async function findElement(browser: RunBrowser, args: Args) {
+  const page = requireAddress(browser);
+  const ref = getRequiredText(args, "ref");
+  const { text: element, address } = await browser.describe(ref);
+  const around = address.origin === page.origin ? "" : `, in a frame of ${page.href}`;
+  const checkOrigin = (): Promise<boolean> =>
+    browser.describe(ref).then(
+      (now) => now.address.origin === address.origin,
+      () => false,
+    );
+  return { ref, element, address, where: `on ${address.href}${around}`, fresh: checkOrigin };
+}
+
 async function prepareClick(
   { workspace, services }: ServiceDependencies,
   browser: RunBrowser,
   args: Args,
 ): Promise<PreparedCall | Outcome> {
-  const address = requireAddress(browser);
-  const ref = getRequiredText(args, "ref");
-  const element = browser.describe(ref);
-  const shown = `Click: ${element}\non ${address.href}`;
+  const { ref, element, address, where, fresh } = await findElement(browser, args);
+  const shown = `Click: ${element}\n${where}`;
   const finish = async (running: RunContext, place?: ResolvedPath): Promise<Outcome> => {
     const bytes = place && (await services?.files.readBytes(place));
-    const file = place && bytes ? { name: getFileName(place), bytes } : undefined;
+    const file = place && bytes ? { name: getFileName(place), bytes, origin: address.origin } : undefined;
     return createEffectOutcome(await browser.click(ref, file, running.signal), createTextSummary(element));
   };
   const file = getTextArgument(args, "file") ?? "";
-  if (file === "") return prepareAction(browser, address, escapeForApproval(shown), (running) => finish(running));
+  if (file === "")
+    return prepareAction(browser, address, escapeForApproval(shown), (running) => finish(running), { fresh });
   const place = await workspace.locate(file);
   const problem = explainUpload(place, services?.isSecret);
   if (problem !== undefined || place.kind !== "file") return createFailure(problem ?? "");
   const text = `${shown}\nand give it "${place.label}" (${formatByteSize(place.bytes)}).`;
   const reason = displayText("safety.uploads", { file: place.label, origin: address.origin });
   return prepareAction(browser, address, escapeForApproval(text), (running) => finish(running, place), {
+    fresh,
     touches: [createTouch(place, "read")],
     onlyByUser: { rule: "uploads", reason },
   });
@@ -102,10 +116,8 @@ const KEY = /^(?:(?:Control|Shift|Alt|Meta|ControlOrMeta)\+)*(?:[A-Z][A-Za-z]+\d
 const CLIPBOARD =
   /(?:Control|Meta)\+(?:.*\+)?(?:(?:Key)?[CVX]|Insert|Numpad0)$|Shift\+(?:.*\+)?(?:Insert|Delete|NumpadDecimal)$|^(?:Copy|Cut|Paste)$/i;
 
-function prepareTyping(browser: RunBrowser, args: Args): PreparedCall | Outcome {
-  const address = requireAddress(browser);
-  const ref = getRequiredText(args, "ref");
-  const element = browser.describe(ref);
+async function prepareTyping(browser: RunBrowser, args: Args): Promise<PreparedCall | Outcome> {
+  const { ref, element, address, where, fresh } = await findElement(browser, args);
   const text = getTextArgument(args, "text");
   const press = getTextArgument(args, "press");
   if (text === undefined && press === undefined) return createFailure("Give the text to type, or a key to press.");
@@ -115,12 +127,12 @@ function prepareTyping(browser: RunBrowser, args: Args): PreparedCall | Outcome 
     return createFailure(`${press} would use the user's clipboard. Give the text to type instead.`);
   const lines = [
     `In: ${element}`,
-    `on ${address.href}`,
+    where,
     ...(text === undefined ? [] : ["Type:", text]),
     ...(press === undefined ? [] : [`Press: ${press}`]),
   ];
   const summary: DisplayText = createTextSummary(element);
-  return prepareAction(browser, address, escapeForApproval(lines.join("\n")), async ({ signal }) =>
-    createEffectOutcome(await browser.type(ref, { text, press }, signal), summary),
-  );
+  const type = async ({ signal }: RunContext): Promise<Outcome> =>
+    createEffectOutcome(await browser.type(ref, { text, press }, signal), summary);
+  return prepareAction(browser, address, escapeForApproval(lines.join("\n")), type, { fresh });
 }

@@ -21,8 +21,18 @@ export interface BrowserEffect extends BrowserReading {
   readonly isNewPage: boolean;
 }
 
+/** An element of the page, or of a frame within it. */
+export interface BrowserElement {
+  /** Its line, as it was last read. */
+  readonly text: string;
+  /** The address of the document that it's in, which decides on what it does. */
+  readonly address: URL;
+}
+
 /** A file for an upload. */
 export interface UploadFile {
+  /** Only documents of this origin get it. */
+  readonly origin: string;
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -50,8 +60,8 @@ export interface RunBrowser {
   findAddress(): URL | undefined;
   /** Address of the page before it. */
   findPrevious(): Promise<URL | undefined>;
-  /** The line of an element as it was last read, or throws a sentence. */
-  describe(reference: string): string;
+  /** The element as it is now, or throws a sentence. */
+  describe(reference: string): Promise<BrowserElement>;
   /** Opens a page that the user has allowed. */
   open(url: URL, signal: AbortSignal): Promise<BrowserReading>;
   goBack(signal: AbortSignal): Promise<BrowserReading>;

@@ -16,6 +16,8 @@ const MOST_TABS = 4;
 /** Tabs at any moment; those that a page opens beyond are closed at once. */
 const MOST_OPENED = 8;
 const ANSWER_MS = 3_000;
+/** Pixels of the longest picture of a whole page. */
+const MOST_HEIGHT = 4_000;
 
 /** The tabs of a run's browser, which starts with the first. Pages of the web and of this machine are never open together. */
 export class PageTabs {
@@ -229,4 +231,11 @@ async function findEarlierPage(page: Page): Promise<URL | undefined> {
 
 function readWebAddress(url: string | undefined): URL | undefined {
   return (url !== undefined && /^https?:/.test(url) && URL.parse(url)) || undefined;
+}
+
+/** The part of a page that a picture of the whole shows. */
+export async function measurePage(page: Page): Promise<{ x: number; y: number; width: number; height: number }> {
+  const width = page.viewportSize()?.width ?? 1280;
+  const height = await page.evaluate("document.documentElement.scrollHeight");
+  return { x: 0, y: 0, width, height: Math.max(1, Math.min(MOST_HEIGHT, Number(height) || 1)) };
 }

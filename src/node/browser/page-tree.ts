@@ -1,4 +1,5 @@
 import { estimateTokens } from "../../core/context/tokens.ts";
+import { WebError } from "../../core/ports/services.ts";
 
 /** One element or text of a page. */
 export interface TreeLine {
@@ -23,6 +24,18 @@ interface Reference {
 export function parseReference(written: string): Reference | undefined {
   const [, name, own] = /^\[?(?:ref=)?((?:t\d+)?((?:f\d+)?e\d+))\]?$/.exec(written.trim()) ?? [];
   return name === undefined || own === undefined ? undefined : { name, own };
+}
+
+/** The reference in a text. Throws a sentence for another text. */
+export function readReference(written: string): Reference {
+  const reference = parseReference(written);
+  if (reference === undefined)
+    throw new WebError(`${JSON.stringify(written)} is no reference. Take one like e12 from read_page.`);
+  return reference;
+}
+
+export function failToFind(reference: string): never {
+  throw new WebError(`There is no element ${reference} on the page now. read_page shows those that are there.`);
 }
 
 /** Reads Playwright's snapshot of a page: an element per line, with its reference in the short form. */

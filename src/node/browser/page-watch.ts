@@ -1,8 +1,19 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { BrowserContext, ConsoleMessage, Dialog, Download, Page, Request, Response } from "playwright-core";
+import type {
+  BrowserContext,
+  ConsoleMessage,
+  Dialog,
+  Download,
+  FileChooser,
+  Frame,
+  Page,
+  Request,
+  Response,
+} from "playwright-core";
 import { formatQuantity } from "../../core/base/text.ts";
 import type { UploadFile } from "../../core/ports/browser.ts";
 import { getHostWithPort } from "../web/address-check.ts";
+import { findFrameAddress } from "./frames.ts";
 
 const MOST_MESSAGES = 200;
 const MOST_PROBLEMS = 10;
@@ -15,6 +26,12 @@ const LASTING: ReadonlySet<string> = new Set(["eventsource", "websocket", "media
 /** How requests end on purpose: their page was left, or its document was refused. */
 const PURPOSE: ReadonlySet<string> = new Set(["net::ERR_ABORTED", "net::ERR_BLOCKED_BY_CLIENT"]);
 
+/** A file for the chooser of one frame. */
+interface OfferedFile {
+  readonly file: UploadFile;
+  readonly frame: Frame;
+}
+
 /** Everything that pages do beside what they show: messages, failed requests, dialogs, downloads, wishes for files. */
 export class PageWatch {
   private readonly messages: string[] = [];
@@ -25,7 +42,7 @@ export class PageWatch {
   /** Bytes of documents, as their servers state them. */
   private readonly sizes = new Map<string, number>();
   private navigations = 0;
-  private upload: UploadFile | undefined;
+  private upload: OfferedFile | undefined;
 
   watch(context: BrowserContext): void {
     context.on("console", (message) => this.addMessage(message));
@@ -45,17 +62,23 @@ export class PageWatch {
       for (const request of this.pending) if (findTab(request) === page) this.pending.delete(request);
     });
     page.on("download", (download) => void this.refuseDownload(download).catch(() => undefined));
-    page.on("filechooser", (chooser) => {
-      const { upload } = this;
-      this.upload = undefined;
-      if (!upload) return this.note("The page asked for a file, and got none. A click with a file gives it one.");
-      const { name, bytes } = upload;
-      const payload = { name, mimeType: findMediaType(name), buffer: Buffer.from(bytes) };
-      void chooser.setFiles(payload).then(
-        () => this.note(`The page got the file ${name}.`),
-        () => this.note(`The page didn't take the file ${name}.`),
-      );
-    });
+    page.on("filechooser", (chooser) => void this.answerChooser(chooser));
+  }
+
+  private async answerChooser(chooser: FileChooser): Promise<void> {
+    const { upload } = this;
+    this.upload = undefined;
+    if (!upload) return this.note("The page asked for a file, and got none. A click with a file gives it one.");
+    const { name, bytes, origin } = upload.file;
+    try {
+      const frame = await chooser.element().ownerFrame();
+      if (frame !== upload.frame || findFrameAddress(frame)?.origin !== origin)
+        return this.note(`Another frame than that of the click asked for a file, so ${name} was not sent.`);
+      await chooser.setFiles({ name, mimeType: findMediaType(name), buffer: Buffer.from(bytes) });
+      this.note(`The page got the file ${name}.`);
+    } catch {
+      this.note(`The page didn't take the file ${name}.`);
+    }
   }
 
   note(text: string): void {
@@ -76,11 +99,11 @@ export class PageWatch {
     return this.navigations;
   }
 
-  /** Gives the file to the next element that asks for one. Returns a function that says if none did, and takes it back. */
-  offerUpload(file: UploadFile | undefined): () => void {
-    this.upload = file;
+  /** Gives the file to the next element that asks for one in its frame. Returns a function that says if none did, and takes it back. */
+  offerUpload(offered: OfferedFile | undefined): () => void {
+    this.upload = offered;
     return () => {
-      if (this.upload) this.note(`The click opened no file chooser, so ${this.upload.name} was not sent.`);
+      if (this.upload) this.note(`The click opened no file chooser, so ${this.upload.file.name} was not sent.`);
       this.upload = undefined;
     };
   }

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import type {
   BrowserEffect,
+  BrowserElement,
   BrowserInput,
   BrowserPage,
   BrowserReading,
@@ -10,13 +11,15 @@ import type {
 } from "../../core/ports/browser.ts";
 import { WebError } from "../../core/ports/services.ts";
 import type { AddressCheck } from "../web/address-check.ts";
+import { findElementFrame, findFrameAddress } from "./frames.ts";
 import { BrowserOrigins } from "./origins.ts";
-import { PageTabs } from "./page-tabs.ts";
+import { measurePage, PageTabs } from "./page-tabs.ts";
 import {
   cutLines,
+  failToFind,
   findLines,
   listNewLines,
-  parseReference,
+  readReference,
   readTree,
   selectElement,
   type TreeLine,
@@ -39,8 +42,6 @@ const ACTION_MS = 5_000;
 /** Estimated tokens of what an action has changed, and of what a search finds. */
 const EFFECT_TOKENS = 600;
 const FOUND_TOKENS = 900;
-/** Pixels of the longest picture of a whole page. */
-const MOST_HEIGHT = 4_000;
 
 /** Creates the browser of a run. Nothing is started or loaded before its first page. */
 export function createRunBrowser(options: RunBrowserOptions): RunBrowser {
@@ -74,7 +75,18 @@ class SteeredBrowser implements RunBrowser {
     return this.tabs.findPrevious();
   }
 
-  describe(reference: string): string {
+  describe(reference: string): Promise<BrowserElement> {
+    const text = this.findLine(reference);
+    return this.runAlone(new AbortController().signal, async () => {
+      const frame = await findElementFrame(this.locate(this.requirePage(), reference), ACTION_MS);
+      const address = findFrameAddress(frame);
+      if (!address) throw new WebError(`${reference} is in a frame without an address, so no one can decide on it.`);
+      return { text, address };
+    });
+  }
+
+  /** The line of an element as it was last read. */
+  private findLine(reference: string): string {
     if (this.linesOf !== this.tabs.document) failToFind(reference);
     const line = this.lines.find((one) => one.reference === readReference(reference).name);
     return line?.text.replace(/^- /, "") ?? failToFind(reference);
@@ -116,8 +128,10 @@ class SteeredBrowser implements RunBrowser {
 
   click(reference: string, file: UploadFile | undefined, signal: AbortSignal): Promise<BrowserEffect> {
     return this.runAction(signal, async (page) => {
-      const finish = this.tabs.watch.offerUpload(file);
-      await this.locate(page, reference).click({ timeout: ACTION_MS });
+      const element = this.locate(page, reference);
+      const offered = file && { file, frame: await findElementFrame(element, ACTION_MS) };
+      const finish = this.tabs.watch.offerUpload(offered);
+      await element.click({ timeout: ACTION_MS });
       return finish;
     });
   }
@@ -126,7 +140,7 @@ class SteeredBrowser implements RunBrowser {
     return this.runAction(signal, async (page) => {
       const element = this.locate(page, reference);
       if (text !== undefined) {
-        const isChoice = /^'?combobox/.test(this.describe(reference));
+        const isChoice = /^'?combobox/.test(this.findLine(reference));
         const chosen = isChoice && (await element.selectOption(text, { timeout: 1000 }).catch(() => undefined));
         if (!chosen) await element.fill(text, { timeout: ACTION_MS });
       }
@@ -248,7 +262,7 @@ class SteeredBrowser implements RunBrowser {
   }
 
   private locate(page: Page, reference: string): ReturnType<Page["locator"]> {
-    this.describe(reference);
+    this.findLine(reference);
     return page.locator(`aria-ref=${readReference(reference).own}`);
   }
 
@@ -279,21 +293,4 @@ class SteeredBrowser implements RunBrowser {
     const why = cover === undefined ? first : `Another element is above it: ${cover}`;
     return new WebError(`${why} read_page shows the page as it is now.`);
   }
-}
-
-function readReference(written: string): { readonly name: string; readonly own: string } {
-  const reference = parseReference(written);
-  if (reference === undefined)
-    throw new WebError(`${JSON.stringify(written)} is no reference. Take one like e12 from read_page.`);
-  return reference;
-}
-
-function failToFind(reference: string): never {
-  throw new WebError(`There is no element ${reference} on the page now. read_page shows those that are there.`);
-}
-
-async function measurePage(page: Page): Promise<{ x: number; y: number; width: number; height: number }> {
-  const width = page.viewportSize()?.width ?? 1280;
-  const height = await page.evaluate("document.documentElement.scrollHeight");
-  return { x: 0, y: 0, width, height: Math.max(1, Math.min(MOST_HEIGHT, Number(height) || 1)) };
 }

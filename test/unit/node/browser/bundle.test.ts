@@ -60,7 +60,7 @@ describe("Playwright in the bundle", function () {
       const find = (text: string): string =>
         new RegExp(`${text}.*?\\[((?:f\\d+)?e\\d+)\\]`).exec(tree)?.[1] ?? `nothing like ${text}`;
       const typed = await browser.type(find('textbox "Name"'), { text: "Ann", press: "Control+A" }, signal);
-      const file = { name: "a.txt", bytes: Buffer.from("abc") };
+      const file = { name: "a.txt", bytes: Buffer.from("abc"), origin: `http://localhost:${port}` };
       const given = await browser.click(find("Choose File"), file, signal);
       const pressed = await browser.click(find('button "In"'), undefined, signal);
       const { data } = await browser.takePicture({ isWhole: true }, signal);

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
+import { clickElement } from "../../../../src/commands/web/browser-elements.ts";
+import { isPrepared } from "../../../../src/core/commands/command.ts";
 import type { RunBrowser } from "../../../../src/core/ports/browser.ts";
 import { createRunBrowser, type RunBrowserOptions } from "../../../../src/node/browser/run-browser.ts";
 import { createAddressCheck } from "../../../../src/node/web/address-check.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
+import { fakeServices } from "../../../support/fake-services.ts";
 import { findTestBrowser } from "../../../support/real-browser.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { page, webServers } from "../../../support/web-server.ts";
@@ -190,6 +194,71 @@ describe("the browser of a run", function () {
     );
   });
 
+  it("judges an element by the frame that it's in, whose own file choosers alone get the file of a click", async () => {
+    const choose =
+      '<button onclick="document.querySelector(`input`).click()">Choose</button><input type="file" hidden>';
+    const other = await server((_asked, answer) =>
+      page(answer, `${choose}<button onclick="location = 'data:text/html,<button>Data</button>'">Leave</button>`),
+    );
+    const { port } = await server((_asked, answer) =>
+      page(answer, `<button>Own</button><iframe src="http://ads.example:${other.port}/"></iframe>`),
+    );
+    const browser = start({
+      checkAddress: createAddressCheck(
+        () => [`site.example:${port}`, `ads.example:${other.port}`],
+        async () => ["127.0.0.1"],
+      ),
+    });
+    const { origin } = new URL(`http://site.example:${port}/`);
+    await browser.open(new URL(origin), signal);
+    const command = clickElement({
+      workspace: createNodeWorkspace({ folders: [] }),
+      services: fakeServices({ browser }),
+    });
+    const ref = await find(browser, "Choose");
+    const call = await command.prepare({ ref }, { step: 1, signal });
+    const own = await browser.describe(await find(browser, "Own"));
+    const file = { name: "a.txt", bytes: Buffer.from("abc"), origin };
+    const given = await browser.click(ref, file, signal);
+    await browser.click(await find(browser, "Leave"), undefined, signal);
+    const left = await browser.describe(await find(browser, "Data")).then(() => "", failure);
+    assert.deepEqual(
+      {
+        hosts: isPrepared(call) && call.hosts,
+        own: own.address.hostname,
+        given: given.notes,
+        left: left.replace(/^\w+/, ""),
+      },
+      {
+        hosts: ["ads.example"],
+        own: "site.example",
+        given: ["Another frame than that of the click asked for a file, so a.txt was not sent."],
+        left: " is in a frame without an address, so no one can decide on it.",
+      },
+    );
+  });
+
+  it("keeps a few of the tabs that a page opens", async () => {
+    const { port } = await server((_asked, answer, { pathname }) =>
+      page(
+        answer,
+        `<title>${pathname}</title><button onclick="for (let n = 0; n < 12; n++) window.open('/' + n, '_blank', 'noopener')">Open</button>`,
+      ),
+    );
+    const browser = start();
+    await browser.open(local(port), signal);
+    await browser.click(await find(browser, "Open"), undefined, signal);
+    let tabs = 1;
+    while (
+      await browser.goBack(signal).then(
+        () => true,
+        () => false,
+      )
+    )
+      tabs++;
+    assert.deepEqual({ isSome: tabs > 1, isFew: tabs <= 4 }, { isSome: true, isFew: true });
+  });
+
   it("dismisses dialogs, refuses downloads, and gives a file only to the click that names it", async () => {
     const { port } = await server((_asked, answer, { pathname }) => {
       if (pathname === "/") {
@@ -203,7 +272,7 @@ describe("the browser of a run", function () {
     });
     const browser = start();
     await browser.open(local(port), signal);
-    const file = { name: "a.txt", bytes: Buffer.from("abc") };
+    const file = { name: "a.txt", bytes: Buffer.from("abc"), origin: local(port).origin };
     const ask = await browser.click(await find(browser, "Ask"), undefined, signal);
     const get = await browser.click(await find(browser, "Get"), undefined, signal);
     const none = await browser.click(await find(browser, "Choose File"), undefined, signal);
