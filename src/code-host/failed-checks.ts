@@ -5,6 +5,7 @@ import { isObject } from "../core/base/json.ts";
 import { cutText, quoteAsData } from "../core/base/text.ts";
 import { readFileText } from "../disk/plain-file.ts";
 import type { CodeHost, FailedCheck } from "./code-host.ts";
+import { cutEnd } from "./issue-text.ts";
 
 /** A failed check with all that is known about its failure. */
 export interface CheckFailure {
@@ -13,6 +14,8 @@ export interface CheckFailure {
   readonly text: string;
   /** The command lines of its failed steps, as the workflow in the workspace has them. */
   readonly commands: readonly string[];
+  /** The file with the workflow, relative to the repository's root; "" if there is none. */
+  readonly workflow: string;
 }
 
 const LONGEST_NAME = 100;
@@ -25,7 +28,7 @@ export async function readCheckFailure(
   check: FailedCheck,
   signal: AbortSignal,
 ): Promise<CheckFailure> {
-  if (check.job === undefined) return { check, text: check.summary, commands: [] };
+  if (check.job === undefined) return { check, text: check.summary, commands: [], workflow: "" };
   const job = await host.readJob(check.job, signal);
   const log = await host.readLog(check.job, signal);
   const isWorkflow = /^\.github\/workflows\/[\w.-]+\.ya?ml$/.test(job.workflow);
@@ -34,6 +37,7 @@ export async function readCheckFailure(
     check,
     text: log === undefined ? check.summary : shortenOutput(selectFailedPart(log), true).text,
     commands: findStepCommands(workflow, job.failedSteps),
+    workflow: job.workflow,
   };
 }
 
@@ -82,13 +86,20 @@ function parseWorkflow(text: string): unknown {
   }
 }
 
-/** The task of a run that repairs failed checks. Logs are others' text: they are quoted, with the check's address as the source. */
+const LONGEST_COMMANDS = 4_000;
+
+/**
+ * The task of a run that repairs failed checks. Logs and commands are others' text: they are quoted, logs with the check's address as the
+ * source.
+ */
 export function composeRepairTask(failures: readonly CheckFailure[]): string {
   const commands = [...new Set(failures.flatMap((failure) => failure.commands))];
   const ask =
     commands.length > 0
-      ? `These commands failed there:\n\n${commands.map((one) => `\`\`\`\n${one}\n\`\`\``).join("\n\n")}\n\nRun the same commands here until they pass. Values that only the server has, in \${{ … }}, may need something in their place.`
+      ? "The commands that failed there are quoted below, too. Run the same commands here until they pass. Values that only the server has, in ${{ … }}, may need something in their place."
       : "Find the command that failed in the log or in the workflow, and run it here until it passes.";
+  const workflows = [...new Set(failures.filter((one) => one.commands.length > 0).map(({ workflow }) => workflow))];
+  const quoted = quoteAsData(cutEnd(commands.join("\n\n"), LONGEST_COMMANDS), workflows.join(", "));
   const blocks = failures.map(({ check, text }, at) => {
     const shown = text === "" ? "It has no log that can be read." : text;
     const named = `Check: ${cutText(check.name, LONGEST_NAME)}\n\n${shown}`;
@@ -98,6 +109,7 @@ export function composeRepairTask(failures: readonly CheckFailure[]): string {
     `Repair the failed ${failures.length === 1 ? "check" : "checks"} of the last commit, quoted below.`,
     ask,
     "Repair the cause: don't skip or weaken tests, and don't change the workflow unless it's the cause. Don't commit or push.",
+    ...(commands.length > 0 ? [`@workflow:commands:\n${quoted}`] : []),
     ...blocks,
   ].join("\n\n");
 }

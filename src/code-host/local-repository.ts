@@ -1,6 +1,6 @@
 import type { Repository } from "../core/ports/programs.ts";
 import { createHarmlessGit, type HarmlessGit } from "../node/git/git.ts";
-import { findRepositoryAround } from "../node/git/repository.ts";
+import { findForeignHistory, findRepositoryAround } from "../node/git/repository.ts";
 import { fail } from "../texts/display-text.ts";
 import { type CodeServer, findRemoteHost, listNamedRemotes, type NamedRemote } from "./remotes.ts";
 
@@ -26,6 +26,8 @@ export async function readLocalRepository(
 ): Promise<LocalRepository> {
   const repository = await findRepositoryAround(folder);
   if (!repository) return fail("codehost.noRepositoryHere", { folder });
+  const outside = await findForeignHistory(repository);
+  if (outside !== undefined) return fail("scm.historyElsewhere", { place: outside });
   const git = await createHarmlessGit(repository, signal);
   if ("why" in git) return fail("codehost.noGit", { why: git.why });
   const config = await readLine(git, ["config", "--get-regexp", "^remote\\..*\\.url$"]);

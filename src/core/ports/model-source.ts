@@ -6,6 +6,7 @@ import {
   type TextCode,
   writeInEnglish,
 } from "../../texts/display-text.ts";
+import type { TextParameter, UnwrittenText } from "../../texts/writer.ts";
 import { assertNever } from "../base/errors.ts";
 
 export type { ConnectionProblem, ModelSource, SourceState } from "../../schema/panel-values.ts";
@@ -210,11 +211,14 @@ const NAMED_LABELS = {
 } as const;
 
 /**
- * Finds the actions that a message mentions, in order and without duplicates, but only the first setting. Quoted words of a server don't
- * count.
+ * Finds the actions that a message mentions, in order and without duplicates, but only the first setting. Words of a server or of git
+ * don't count.
  */
 export function findMentionedActions(message: Sentence): readonly NamedAction[] {
-  const own = writeInEnglish(message).replace(/ It said: ".*$/s, "");
+  const own =
+    typeof message === "string"
+      ? message.replace(/(?: It said: "|\bGit says: ).*$/s, "")
+      : writeInEnglish(removeForeignWords(message));
   const found = [...own.matchAll(NAMED)].map(([text]) => resolveNamedAction(text));
   return found.filter(
     (one, index) =>
@@ -224,6 +228,17 @@ export function findMentionedActions(message: Sentence): readonly NamedAction[] 
 }
 
 const NAMED = new RegExp(`AutoGPT: (?:${Object.values(NAMED_TITLES).join("|")})|\\bautogpt(?:\\.[a-zA-Z]+)+`, "g");
+
+/** A text without the words in its parameters, except those that are such a name alone. */
+function removeForeignWords<Value extends UnwrittenText | TextParameter>(value: Value): Value;
+function removeForeignWords(value: TextParameter): TextParameter {
+  if (typeof value === "number") return value;
+  if (typeof value === "string") return value.replace(NAMED, "") === "" ? value : "";
+  if (Array.isArray(value)) return value.map((item: string | UnwrittenText) => removeForeignWords(item));
+  const { parameters = {}, ...text } = value as UnwrittenText;
+  const own = Object.entries(parameters).map(([name, one]) => [name, removeForeignWords(one)] as const);
+  return { ...text, parameters: Object.fromEntries(own) };
+}
 
 function resolveNamedAction(text: string): NamedAction {
   if (text === "autogpt.model.baseUrl") return { kind: "action", action: "useServer" };

@@ -2,13 +2,13 @@ import { escapeInvisible, escapeInvisibleJson } from "../../core/base/text.ts";
 import { findEnvironmentSecrets } from "../../runs/log/named-secrets.ts";
 import { makeSecrets } from "../../runs/log/secrets.ts";
 import { type ChangeTarget, loadChanges, openReadRepository, REVIEW_LIMITS } from "../../runtime/review/change-set.ts";
-import { describeHidden } from "../../runtime/review/change-text.ts";
+import { describeHidden, isUnseen } from "../../runtime/review/change-text.ts";
 import { summarizeFindings } from "../../runtime/review/finding-text.ts";
 import { createPaidModel } from "../../runtime/review/paid-model.ts";
 import { type ReviewReport, reviewChanges } from "../../runtime/review/review-changes.ts";
 import { getRunLimits } from "../../schema/read-settings.ts";
 import type { Finding } from "../../schema/review-page.ts";
-import { writeInEnglish } from "../../texts/display-text.ts";
+import { displayText, writeInEnglish } from "../../texts/display-text.ts";
 import { formatSpending } from "../display.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import { type Flag, type Flags, readFlags, renderFlags } from "../flags.ts";
@@ -66,8 +66,8 @@ async function review(session: Session, target: ChangeTarget): Promise<ProgramEn
   const changes = await loadChanges(await openReadRepository(workspace, signal), target, REVIEW_LIMITS);
   if (!changes.some(({ hunks }) => hunks.length > 0)) {
     for (const note of describeHidden(changes)) warn(writeInEnglish(note));
-    warn("There are no changes to review here.");
-    return { kind: "reviewed", findings: 0, isIncomplete: false };
+    warn(writeInEnglish(displayText(changes.length === 0 ? "scm.nothingToReview" : "scm.nothingReadable")));
+    return { kind: "reviewed", findings: 0, isIncomplete: changes.some(isUnseen) };
   }
   const { smart } = await host.models.resolveModelPair(workspace);
   const { redact } = makeSecrets([...(await host.secrets.listKeys()), ...findEnvironmentSecrets(process.env)]);

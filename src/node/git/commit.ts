@@ -1,6 +1,13 @@
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
+import { fail } from "../../texts/display-text.ts";
+import { normalizeSlashes } from "../files/real-path.ts";
+import { findOnPath } from "../processes/programs.ts";
+import { createGitEnvironment } from "./environment.ts";
+import { createHarmlessGit } from "./git.ts";
+import { findRepositoryAround } from "./repository.ts";
 
 const run = promisify(execFile);
 
@@ -38,11 +45,12 @@ export interface LooseCommit {
 }
 
 /**
- * Makes a commit of files on top of another one, which no branch names yet. Branch, index and files stay as they are, and no hook runs.
- * Returns its hash; throws `GitProblem`.
+ * Makes a commit of files on top of another one, which no branch names yet. Branch, index and files stay as they are, no hook runs, and no
+ * filter that the repository's own settings name. Returns its hash; throws `GitProblem`, or a sentence.
  */
 export async function createLooseCommit({ folder, files, message, parent, index }: LooseCommit): Promise<string> {
-  const own = { GIT_INDEX_FILE: index };
+  const own = { ...createGitEnvironment(process.env, [], "nothing"), GIT_INDEX_FILE: index };
+  await demandUsersFilters(folder, files, own);
   try {
     await callGit(folder, ["read-tree", parent], own);
     await callGit(folder, ["add", "--all", "--", ...files], own);
@@ -53,21 +61,28 @@ export async function createLooseCommit({ folder, files, message, parent, index 
   }
 }
 
-/** The files that can be committed: changed and not ignored. Empty outside a repository. */
+/** Throws a sentence if a file would pass through a program that the repository's settings name, rather than the user's. */
+async function demandUsersFilters(folder: string, files: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const listed = (await callGit(folder, ["check-attr", "-z", "filter", "--", ...files], env)).split("\0");
+  const byFilter = new Map(listed.flatMap((file, at) => (at % 3 === 0 ? [[listed[at + 2] ?? "", file]] : [])));
+  for (const [filter, file] of byFilter)
+    for (const kind of ["clean", "process"]) {
+      const asked = ["config", "--show-scope", "--get", `filter.${filter}.${kind}`];
+      const found = await callGit(folder, asked, env).catch(() => "");
+      if (/^(?:local|worktree)\t/.test(found)) fail("isolation.branch.filter", { file, filter });
+    }
+}
+
+/** The files that can be committed: changed and not ignored. Empty outside a repository. No program of the repository runs. */
 export async function listCommittableFiles(folder: string, files: readonly string[]): Promise<readonly string[]> {
-  if (files.length === 0) return [];
-  const status = await callGit(folder, [
-    "status",
-    "--porcelain=v1",
-    "-z",
-    "--untracked-files=all",
-    "--no-renames",
-    "--",
-    ...files,
-  ]).catch(() => "");
-  const root = (await callGit(folder, ["rev-parse", "--show-prefix"]).catch(() => "")).trim();
-  const named = status.split("\0").filter((line) => line.length > 3);
-  return named.map((line) => line.slice(3)).map((path) => (path.startsWith(root) ? path.slice(root.length) : path));
+  const repository = files.length === 0 ? undefined : await findRepositoryAround(folder);
+  const git = repository && (await createHarmlessGit(repository, new AbortController().signal));
+  if (!git || "why" in git) return [];
+  const prefix = normalizeSlashes(join(relative(repository.root, folder), "/")).replace(/^\.?\//, "");
+  const options = ["--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"];
+  const status = await git(["status", ...options, "--", ...files.map((file) => prefix + normalizeSlashes(file))]);
+  const named = status.ok ? status.text.split("\0").filter((line) => line.length > 3) : [];
+  return named.map((line) => line.slice(3)).map((path) => (path.startsWith(prefix) ? path.slice(prefix.length) : path));
 }
 
 async function listUntrackedFiles(folder: string, files: readonly string[]): Promise<readonly string[]> {
@@ -76,24 +91,21 @@ async function listUntrackedFiles(folder: string, files: readonly string[]): Pro
 }
 
 /** Runs git. Names are taken literally, no monitor starts, and git settings in the user's environment have no effect. */
-async function callGit(
-  cwd: string,
-  args: readonly string[],
-  own: Readonly<Record<string, string>> = {},
-): Promise<string> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
+async function callGit(cwd: string, args: readonly string[], own?: NodeJS.ProcessEnv): Promise<string> {
+  const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
+  const program = findOnPath(["git"], process.env);
+  if (program === undefined) throw new GitProblem(NO_GIT);
   const all = ["--literal-pathspecs", "-c", "core.fsmonitor=false", ...args];
   try {
-    const { stdout } = await run("git", all, {
-      cwd,
-      env: { ...env, ...own, GIT_TERMINAL_PROMPT: "0" },
-      maxBuffer: MOST,
-    });
+    const env = { ...(own ?? plain), GIT_TERMINAL_PROMPT: "0" };
+    const { stdout } = await run(program, all, { cwd, env, maxBuffer: MOST });
     return stdout;
   } catch (error) {
     const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
-    throw new GitProblem(said || "Git could not be run. Install it, or commit by hand.", { cause: error });
+    throw new GitProblem(said || NO_GIT, { cause: error });
   }
 }
+
+const NO_GIT = "Git could not be run. Install it, or commit by hand.";
 
 const MOST = 32 * 1024 * 1024;

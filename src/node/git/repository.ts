@@ -63,6 +63,17 @@ export async function listHistoryFolders({ root, gitFolder }: Repository): Promi
   return (await realpath(resolve(gitFolder, tree)).catch(() => "")) === root ? [gitFolder] : [];
 }
 
+/**
+ * The first place outside a repository's own folder from which git would read its history, if that place doesn't name this folder as its
+ * working tree; undefined if there is none.
+ */
+export async function findForeignHistory(repository: Repository): Promise<string | undefined> {
+  const { root, gitFolder } = repository;
+  const own = await listHistoryFolders(repository);
+  const places = [gitFolder, ...(await listOutsideReads(gitFolder))];
+  return places.find((path) => !own.includes(path) && !isBelow(path, root));
+}
+
 /** Real paths outside git's folder from which git reads history, through links and references. */
 export async function listOutsideReads(gitFolder: string): Promise<readonly string[]> {
   const [named] = await readLines(join(gitFolder, "commondir"));

@@ -1,9 +1,9 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { isBelow } from "../../disk/below.ts";
 import { readFileBytes } from "../../disk/plain-file.ts";
 import { decodeText } from "../../node/files/text-encoding.ts";
 import { createHarmlessGit, findNodeGit, type HarmlessGit } from "../../node/git/git.ts";
+import { findForeignHistory, findRepositoryAround } from "../../node/git/repository.ts";
 import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
 import { createWholeChange, type FileChange, type HiddenReason, PATCH_OPTIONS, readPatch } from "./read-patch.ts";
@@ -40,12 +40,11 @@ export interface ReadRepository {
 
 /** Opens the repository around a folder. Throws a sentence where there is none, or where its history is in a place of others. */
 export async function openReadRepository(folder: string, signal: AbortSignal): Promise<ReadRepository> {
-  const finder = findNodeGit();
-  if (!finder) fail("scm.noGit");
-  const found = await finder.findRepository(await realpath(folder));
+  if (!findNodeGit()) fail("scm.noGit");
+  const found = await findRepositoryAround(await realpath(folder));
   if (!found) fail("scm.noRepository", { folder });
-  const { root, gitFolder, elsewhere = [], claimed = [gitFolder, ...elsewhere] } = found;
-  const outside = claimed.find((path) => !isBelow(path, root));
+  const { root, gitFolder } = found;
+  const outside = await findForeignHistory(found);
   if (outside !== undefined) fail("scm.historyElsewhere", { place: outside });
   const git = await createHarmlessGit(found, signal);
   if ("why" in git) throw new DisplayError(git.why);
@@ -81,14 +80,17 @@ export async function loadChanges(
     listChangedNames(git, sides),
     hasFiles && limits.withUntracked !== false ? listUntrackedNames(git) : [],
   ]);
+  // A change could hide its own lines by attributes that it sets.
+  const hasAttributes = [...listed.map(({ file }) => file), ...untracked].some((file) => ATTRIBUTES.test(file));
   const { chosen, hidden } = selectFiles(listed, limits.mostLines);
   const used = chosen.reduce((sum, { added, removed }) => sum + added + removed, 0);
   const [shown, created, generated] = await Promise.all([
     readChosen(git, sides, chosen, limits.context),
     readUntracked(repository.root, untracked, limits.mostLines - used),
-    findGenerated(git, [...chosen.map(({ file }) => file), ...untracked]),
+    hasAttributes ? new Set<string>() : findGenerated(git, [...chosen.map(({ file }) => file), ...untracked]),
   ]);
-  const changes = [...shown, ...hidden, ...created].map((change) =>
+  const named = hasAttributes ? await readBinaries(git, sides, hidden, limits) : hidden;
+  const changes = [...shown, ...named, ...created].map((change) =>
     generated.has(change.file) && change.hunks.length > 0
       ? { ...change, hunks: [], hidden: "generated" as const }
       : change,
@@ -163,6 +165,8 @@ async function listUntrackedNames(git: HarmlessGit): Promise<readonly string[]> 
 const GENERATED =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|Podfile\.lock|mix\.lock|pubspec\.lock|flake\.lock|gradle\.lockfile|packages\.lock\.json|go\.sum)$|\.min\.(?:js|css)$|\.(?:js|css)\.map$/;
 
+const ATTRIBUTES = /(?:^|\/)\.gitattributes$/;
+
 /** The files that `.gitattributes` calls generated. */
 async function findGenerated(git: HarmlessGit, files: readonly string[]): Promise<ReadonlySet<string>> {
   if (files.length === 0) return new Set();
@@ -209,7 +213,7 @@ function selectFiles(listed: readonly ListedFile[], mostLines: number) {
 async function readChosen(
   git: HarmlessGit,
   sides: readonly string[],
-  chosen: readonly ListedFile[],
+  chosen: readonly Pick<FileChange, "file" | "was">[],
   context: number,
 ): Promise<readonly FileChange[]> {
   if (chosen.length === 0) return [];
@@ -217,10 +221,33 @@ async function readChosen(
   const args = ["-c", "core.quotePath=false", "diff", "--patch", `--unified=${context}`, ...PATCH_OPTIONS, ...sides];
   const answer = await git([...args, "--", ...names], { most: MOST_CHARACTERS, encoding: "latin1" });
   if (!answer.ok) throw new DisplayError(answer.why);
-  const changes = await readPatch(answer.text);
+  const changes = (await readPatch(answer.text)).map((change) =>
+    change.hunks.some(({ lines }) => lines.some(({ text }) => text.includes("\0")))
+      ? { ...change, hunks: [], hidden: "binary" as const }
+      : change,
+  );
   const last = changes.at(-1);
   // The last file of a patch that is cut isn't whole.
   return answer.isCut && last ? [...changes.slice(0, -1), { ...last, hunks: [], hidden: "large" }] : changes;
+}
+
+/** The hidden files, with the lines of those that only attributes call binary. */
+async function readBinaries(
+  git: HarmlessGit,
+  sides: readonly string[],
+  hidden: readonly FileChange[],
+  { context, mostLines }: ChangeLimits,
+): Promise<readonly FileChange[]> {
+  const binary = hidden.filter((change) => change.hidden === "binary").slice(0, MOST_FILES);
+  const read = await readChosen(git, ["--text", ...sides], binary, context);
+  const byFile = new Map(read.map((change) => [change.file, change]));
+  let left = mostLines;
+  return hidden.map((change) => {
+    const text = change.hidden === "binary" ? byFile.get(change.file) : undefined;
+    if (!text || text.hunks.length === 0) return change;
+    left -= text.added + text.removed;
+    return left < 0 ? { ...text, hunks: [], hidden: "large" } : text;
+  });
 }
 
 const MOST_UNTRACKED_BYTES = 400_000;

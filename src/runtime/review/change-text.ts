@@ -117,9 +117,23 @@ function cutHunk({ heading, lines }: ChangeHunk, mostTokens: number): readonly C
 /** Tokens of a line's number and mark. */
 const LINE_TOKENS = 3;
 
-/** The files of a kind that the model hasn't seen, as sentences for people. */
-export function describeHidden(changes: readonly FileChange[]): readonly DisplayText[] {
-  return (["large", "secret", "conflict"] as const).flatMap((reason) => {
+/** Lock files, media and fonts: they change with the code and run as none. */
+const ACCOMPANYING =
+  /(?:^|\/)[\w.-]*(?:[.-]lock(?:file|\.json|\.yaml)?|\.lockb|npm-shrinkwrap\.json|packages\.lock\.json|go\.sum)$|\.(?:png|jpe?g|gif|webp|avif|ico|bmp|pdf|woff2?|ttf|otf|mp[34]|webm|ogg|wav)$/i;
+
+/** True for a file that a review would have to see, but that the model hasn't seen. */
+export function isUnseen({ file, hidden }: FileChange): boolean {
+  return hidden !== undefined && !ACCOMPANYING.test(file);
+}
+
+const REVIEWED = ["large", "secret", "conflict", "generated", "binary"] as const;
+
+/** The files that the model hasn't seen, as sentences for people: of these kinds. */
+export function describeHidden(
+  changes: readonly FileChange[],
+  kinds: readonly (typeof REVIEWED)[number][] = REVIEWED,
+): readonly DisplayText[] {
+  return kinds.flatMap((reason) => {
     const names = changes.filter(({ hidden }) => hidden === reason).map(({ file }) => file);
     if (names.length === 0) return [];
     const more = names.length - MOST_NAMED;
@@ -134,6 +148,8 @@ const HIDDEN_TEXTS = {
   large: "scm.hidden.large",
   secret: "scm.hidden.secret",
   conflict: "scm.hidden.conflict",
+  generated: "scm.hidden.generated",
+  binary: "scm.hidden.binary",
 } as const;
 
 /** The headings of files whose lines don't fit, for the model. */

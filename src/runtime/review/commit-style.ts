@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { isBelow } from "../../disk/below.ts";
@@ -63,7 +64,8 @@ async function readSettings({ git }: ReadRepository): Promise<ReadonlyMap<string
 async function readTemplate(root: string, setting: GitValue | undefined): Promise<string> {
   if (!setting || setting.value === "") return "";
   const named = setting.value.replace(/^~(?=[\\/])/, homedir());
-  const path = isAbsolute(named) ? named : resolve(root, named);
+  const path = await realpath(isAbsolute(named) ? named : resolve(root, named)).catch(() => undefined);
+  if (path === undefined) return "";
   const isOwn = setting.scope === "local" || setting.scope === "worktree";
   if (isOwn && !isBelow(path, root)) return "";
   if (mayHoldSecrets(isBelow(path, root) ? relative(root, path) : relative(join(path, "../.."), path))) return "";

@@ -6,7 +6,7 @@ import { parseRepairedJson, tryObject } from "../../core/reply/parse-object.ts";
 import { type Finding, SEVERITIES } from "../../schema/review-page.ts";
 import type { Totals } from "../../schema/run-values.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { type ChangePart, describeHidden, redactChanges, splitChanges } from "./change-text.ts";
+import { type ChangePart, describeHidden, isUnseen, redactChanges, splitChanges } from "./change-text.ts";
 import type { PaidModel } from "./paid-model.ts";
 import { type ClaimedFinding, placeFinding } from "./place-finding.ts";
 import type { FileChange } from "./read-patch.ts";
@@ -113,7 +113,7 @@ function createReport({ changes, all, reviewed, totals, trouble }: ReviewParts):
     unplaced: claims.length - placed.length,
     totals,
     notes: notes.filter((note) => note !== undefined),
-    isIncomplete: reviewed.length < all.length || broken > 0,
+    isIncomplete: reviewed.length < all.length || broken > 0 || changes.some(isUnseen),
   };
 }
 

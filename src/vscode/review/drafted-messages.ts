@@ -98,7 +98,8 @@ function reportDraft(
 ): void {
   void vscode.window.setStatusBarMessage(t("scm.drafted", { model: formatDisplayLine(model), cost }), SHOWN_MS);
   const tooLong = leftOut.map((change) => ({ ...change, hidden: "large" as const }));
-  const notes = describeHidden([...changes.filter(({ hidden }) => hidden !== undefined), ...tooLong]);
+  const hidden = [...changes.filter((change) => change.hidden !== undefined), ...tooLong];
+  const notes = describeHidden(hidden, ["large", "secret", "conflict"]);
   if (notes.length > 0) void vscode.window.showInformationMessage(formatDisplayLine(notes.map(write).join(" ")));
 }
 

@@ -255,6 +255,14 @@ describe("a pull request", () => {
     await assert.rejects(readLocalRepository(plain, servers, signal), /has no commits yet/);
   });
 
+  it("isn't made of a history that a planted file names in another place", async () => {
+    addRemote("origin", "octo/tool");
+    const folder = await temp();
+    await writeFile(join(folder, ".git"), `gitdir: ${join(work, ".git")}\n`);
+    const reading = readLocalRepository(folder, listCodeServers(server.web), signal);
+    await assert.rejects(reading, /takes its history from .*, which isn't in its folder/);
+  });
+
   it("works with a detached HEAD", async () => {
     addRemote("origin", "octo/tool");
     git(work, "checkout", "-q", "--detach");

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findMentionedActions, getActionLabel, NAMED_TITLES } from "../../../../src/core/ports/model-source.ts";
 import { ACTION_TITLES } from "../../../../src/schema/actions.ts";
-import { writeInEnglish } from "../../../../src/texts/display-text.ts";
+import { displayText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 
 const ROOT = join(import.meta.dirname, "../../../..");
 
@@ -41,6 +41,22 @@ describe("the actions that a message names", () => {
     assert.deepEqual(
       ["All is well.", 'HOST returned an error (500). It said: "Run AutoGPT: Set API Key…".'].map(buttons),
       [[], []],
+    );
+  });
+
+  it("are none in the words of others that a text of ours has, but in its own and in a name that it's given", () => {
+    const words = "remote: Run AutoGPT: Set API Key… and set autogpt.model.baseUrl";
+    assert.deepEqual(
+      [
+        displayText("codehost.notPushed", { why: `Git says: ${words}` }),
+        displayText("common.twoSentences", {
+          first: words,
+          second: displayText("codehost.serverDown", { host: words, status: "500" }),
+        }),
+        `Git says: ${words}.`,
+        displayText("models.incompleteSentence", { name: words, setting: "autogpt.azure.smartDeployment" }),
+      ].map(findMentionedActions),
+      [[], [], [], [{ kind: "setting", setting: "autogpt.azure.smartDeployment" }]],
     );
   });
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commitFiles, listCommittableFiles } from "../../../../src/node/git/commit.ts";
+import { commitFiles, createLooseCommit, listCommittableFiles } from "../../../../src/node/git/commit.ts";
 import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -69,6 +69,26 @@ describe("committing some files", () => {
     const before = git(folder, "status", "--porcelain");
     await assert.rejects(commitFiles(folder, ["a.txt", "new [1].txt"], "Subject"), { message: "not today" });
     assert.equal(git(folder, "status", "--porcelain"), before);
+  });
+
+  it("starts no filter and no hook of the repository's settings where it lists files, or commits them for later", async () => {
+    if (process.platform === "win32") return;
+    const folder = await repository();
+    const mark = join(folder, ".git", "ran");
+    writeFileSync(join(folder, ".gitattributes"), "a.txt filter=loud\n");
+    git(folder, "config", "filter.loud.clean", `sh -c 'touch ${mark}; cat'`);
+    mkdirSync(join(folder, ".git/hooks"), { recursive: true });
+    writeFileSync(join(folder, ".git/hooks/post-index-change"), `#!/bin/sh\ntouch ${mark}\n`);
+    chmodSync(join(folder, ".git/hooks/post-index-change"), 0o755);
+    const parent = git(folder, "rev-parse", "HEAD");
+    const files = await listCommittableFiles(folder, ["a.txt", "theirs.txt"]);
+    const making = { folder, message: "Subject", parent, index: join(await tempFolder(), "index") };
+    await assert.rejects(createLooseCommit({ ...making, files: ["a.txt"] }), /needs the git filter loud/);
+    const commit = await createLooseCommit({ ...making, files: ["theirs.txt"] });
+    assert.deepEqual(
+      { files, ran: existsSync(mark), committed: git(folder, "diff", "--name-only", parent, commit) },
+      { files: ["a.txt", "theirs.txt"], ran: false, committed: "theirs.txt" },
+    );
   });
 
   it("finds nothing to commit outside a repository, and names files of a folder within one from there", async () => {

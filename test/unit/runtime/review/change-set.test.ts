@@ -178,6 +178,23 @@ describe("the changes of a repository", () => {
     );
   });
 
+  it("hide no lines by attributes that they set themselves, except those of files that aren't text", async () => {
+    const folder = await repository({ "a.js": "old();\n", "b.py": "old()\n", "c.bin": "\0\n" });
+    writeFiles(folder, {
+      ".gitattributes": "*.js linguist-generated\n*.py binary\n",
+      "a.js": "evil();\n",
+      "b.py": "evil()\n",
+      "c.bin": "\0\x01\n",
+    });
+    git(folder, "add", "-A");
+    assert.deepEqual(await changes(folder, { kind: "staged" }, { context: 0 }), [
+      ".gitattributes created +2-0 1+*.js linguist-generated|2+*.py binary",
+      "a.js edited +1-1 1-old();|1+evil();",
+      "b.py edited +1-1 1-old()|1+evil()",
+      "c.bin edited +0-0 binary",
+    ]);
+  });
+
   it("name files with merge conflicts without their lines", async () => {
     const folder = await repository();
     git(folder, "checkout", "-q", "-b", "other");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createHeadlessModels } from "../../../../src/headless/models.ts";
 import { makeSecrets } from "../../../../src/runs/log/secrets.ts";
@@ -160,9 +161,14 @@ describe("a drafted commit message", () => {
     const folder = await repository();
     const elsewhere = await tempFolder();
     writeFiles(elsewhere, { "notes.txt": "private notes\n" });
-    git(folder, "config", "commit.template", join(elsewhere, "notes.txt"));
+    symlinkSync(elsewhere, join(folder, "linked"));
     writeFiles(folder, { "sum.js": "let total = 1;\n" });
-    assert.equal((await readMessageMaterial(folder, true, signal)).template, "");
+    const templates: string[] = [];
+    for (const named of [join(elsewhere, "notes.txt"), "linked/notes.txt"]) {
+      git(folder, "config", "commit.template", named);
+      templates.push((await readMessageMaterial(folder, true, signal)).template);
+    }
+    assert.deepEqual(templates, ["", ""]);
   });
 
   it("isn't requested where nothing has changed", async () => {

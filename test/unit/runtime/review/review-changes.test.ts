@@ -119,6 +119,36 @@ describe("a review of changes", () => {
     );
   });
 
+  it("says which files it couldn't read, and is incomplete unless they only accompany the code", async () => {
+    server().plan(finding());
+    const seen = createWholeChange("a.ts", "first();\n");
+    const unseen = (file: string, hidden: FileChange["hidden"]) => ({ ...seen, file, hunks: [], hidden }) as FileChange;
+    const lock = unseen("package-lock.json", "generated");
+    const reports = [
+      await review([seen, lock, unseen("logo.png", "binary")]),
+      await review([seen, lock, unseen("b.min.js", "generated"), unseen("c.py", "binary")]),
+    ];
+    assert.deepEqual(
+      reports.map(({ isIncomplete, notes }) => ({ isIncomplete, notes })),
+      [
+        {
+          isIncomplete: false,
+          notes: [
+            "Counts as generated, so its lines weren't read: package-lock.json.",
+            "Isn't text, so it wasn't read: logo.png.",
+          ],
+        },
+        {
+          isIncomplete: true,
+          notes: [
+            "2 files count as generated, so their lines weren't read: package-lock.json, b.min.js.",
+            "Isn't text, so it wasn't read: c.py.",
+          ],
+        },
+      ],
+    );
+  });
+
   it("sends no secret, and still finds the line of one", async () => {
     const key = "my-own-key-0123456789";
     const pem = `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEpAIBAAKCAQEA7bq0uTz1\n".repeat(6)}-----END RSA PRIVATE KEY-----\n`;
