@@ -64,8 +64,8 @@ export async function listHistoryFolders({ root, gitFolder }: Repository): Promi
 }
 
 /**
- * The first place outside a repository's own folder from which git would read its history, if that place doesn't name this folder as its
- * working tree; undefined if there is none.
+ * The first place outside a repository's folder from which git would read history; undefined if there is none. A place that names the
+ * folder as its working tree doesn't count.
  */
 export async function findForeignHistory(repository: Repository): Promise<string | undefined> {
   const { root, gitFolder } = repository;

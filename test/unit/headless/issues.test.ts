@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { findWalls } from "../../../src/isolation/walls/find-walls.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { type GitHubServer, githubServer } from "../../support/github-server.ts";
 import { calling, headless, runProgram } from "../../support/headless.ts";
@@ -113,6 +115,31 @@ describe("a run from an issue", () => {
         pushed: "fixed\n",
         checkedOut: "main\n",
       },
+    );
+  });
+
+  it("in a copy is proposed with the reviewed changes of the copy, named as in the repository", async function () {
+    if ((await findWalls("auto")).engine === "none") this.skip();
+    git(workspace, "config", "user.name", "Ada");
+    git(workspace, "config", "user.email", "ada@example.com");
+    git(workspace, "push", "-q", github.folderOf("octo/tool"), "main");
+    server().plan(
+      calling("write_to_file", { filename: "sub/fix.txt", contents: "fixed\n" }),
+      calling("task_complete", { reason: "Fixed the start." }),
+    );
+    const place = { baseUrl: server().baseUrl, workspace, data: await temp(), env: env() };
+    const { events } = await headless(place, "--issue", "12", "--isolated", "--json");
+    const id = ofType(events, "started")[0]?.id ?? "";
+    await runProgram(place, "runs", "changes", id);
+    const sent = await runProgram(place, "runs", "pr", id, "--branch", "fix", "--yes");
+    assert.deepEqual(
+      {
+        code: sent.code,
+        names: sent.stdout.includes("1 file differs:\n  sub/fix.txt\n"),
+        pushed: git(github.folderOf("octo/tool"), "diff", "--name-only", "main", "fix"),
+        inWorkspace: existsSync(join(workspace, "sub")),
+      },
+      { code: 0, names: true, pushed: "sub/fix.txt\n", inWorkspace: false },
     );
   });
 
