@@ -1,4 +1,4 @@
-import { escapeInvisible } from "../core/base/text.ts";
+import { escapeInvisible, quotePowerShellText } from "../core/base/text.ts";
 import type { Run } from "../core/events/run.ts";
 import {
   createOwnStart,
@@ -75,6 +75,24 @@ export async function chooseOwnStart({
 export async function suggestHandOver({ host, workspace, warn, options }: Session, run: Run): Promise<void> {
   if (options.json) return;
   const load = async () => (await readOwnAgents(await findOwnFilePlaces(host, workspace))).agents;
-  for (const { agent, prompt } of await findNextAgents(run, load))
-    warn(escapeInvisible(`To hand over to ${agent}: --agent ${agent} --task ${JSON.stringify(prompt || "Continue.")}`));
+  for (const { agent, prompt } of await findNextAgents(run, load)) warn(describeHandOver(agent, prompt || "Continue."));
+}
+
+/** The options of the next run, as a line that people paste into a shell: the file's words can only be words there. */
+export function describeHandOver(agent: string, prompt: string, platform = process.platform): string {
+  const quote = platform === "win32" ? quoteForWindows : quoteForPosix;
+  const [name = "", task = ""] = [agent, prompt].map((text) =>
+    quote(escapeInvisible(text.replace(/\s+/g, " ").trim())),
+  );
+  return `To hand over to ${escapeInvisible(agent)}: --agent ${name} --task ${task}`;
+}
+
+/** Backslashes are outside the quotes, because fish reads them inside. */
+function quoteForPosix(text: string): string {
+  return `'${text.replace(/['\\]/g, "'\\$&'")}'`;
+}
+
+/** Without the signs that cmd.exe would read, for which single quotes are no quotes. */
+function quoteForWindows(text: string): string {
+  return quotePowerShellText(text.replace(/[&|<>^%"]/g, " "));
 }

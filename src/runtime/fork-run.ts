@@ -13,7 +13,7 @@ import { listEarlierStates, makeEarlier } from "../runs/undo/earlier-files.ts";
 import { createUndoJournal } from "../runs/undo/journal.ts";
 import { createPreImages } from "../runs/undo/pre-images.ts";
 import type { UndoResult } from "../runs/undo/undo.ts";
-import type { AttachedPicture } from "../schema/run-values.ts";
+import type { AttachedPicture, Source } from "../schema/run-values.ts";
 import { DisplayError, displayText, fail } from "../texts/display-text.ts";
 import { beginRun } from "./compose-run.ts";
 import type { LiveComposedRun } from "./composed-run.ts";
@@ -53,6 +53,8 @@ export interface ForkOptions {
   /** Pictures of the parent, and new ones, that the first message has. */
   readonly attached?: readonly AttachedPicture[];
   readonly pictures?: readonly CheckedPicture[];
+  /** Untrusted sources of the first message. */
+  readonly sources?: readonly Source[];
   /** The folder it works in. */
   readonly folder: string;
   readonly models: ModelPair;
@@ -92,7 +94,7 @@ export async function loadForkableStart(
 
 /** Branches a run off another one; `live.resume()` starts it. Throws a sentence if that fails; then nothing has changed. */
 export async function forkRun(host: Host, options: ForkOptions, actions: ForkFileActions): Promise<ForkedRun> {
-  const { parent, step, files, folder, models, instruction = "", attached = [], pictures = [] } = options;
+  const { parent, step, files, folder, models, instruction = "", attached = [], pictures = [], sources = [] } = options;
   const started = await loadForkableStart(host, options);
   const { undone, lost } = await makeFiles(options, started.folder, actions);
   const wanted: NewRun = {
@@ -117,7 +119,8 @@ export async function forkRun(host: Host, options: ForkOptions, actions: ForkFil
   await copyOutputs(parent.folder, fork.home, step);
   await copyPictures(parent.folder, fork.home, parent.events);
   const shown = [...attached, ...(await keepPictures(fork.home, pictures))];
-  const message = { type: "said", text: instruction, by: "user", ...createPictureFields(shown) } as const;
+  const from = sources.length > 0 ? { sources } : {};
+  const message = { type: "said", text: instruction, by: "user", ...createPictureFields(shown), ...from } as const;
   const said = instruction || shown.length > 0 ? [await fork.run.record(message)] : [];
   return {
     fork: Object.assign(fork, { past: [...fork.past, ...said] }),

@@ -1,5 +1,8 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
+import type { NextAgent } from "../../runtime/instructions/own-agents.ts";
 import { displayText, fail, joinSentences, type Sentence } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 
 /** A text that is put into the text box, for the user to send. */
 export interface OfferedText {
@@ -8,6 +11,23 @@ export interface OfferedText {
   readonly note?: Sentence;
   /** The name of the agent that it's for. */
   readonly agent?: string;
+}
+
+/** Texts that wait for a page. */
+export class TextOffers {
+  private waiting: { readonly offer: OfferedText; readonly where: "new" | "shown" }[] = [];
+
+  add(offer: OfferedText, where: "new" | "shown"): void {
+    this.waiting.push({ offer, where });
+  }
+
+  /** Takes the texts for a page. Those for a new run wait while it shows one: its text box answers that run's questions. */
+  take(showsRun: boolean): readonly OfferedText[] {
+    const isFitting = ({ where }: { readonly where: "new" | "shown" }): boolean => where === "shown" || !showsRun;
+    const taken = this.waiting.filter(isFitting);
+    this.waiting = this.waiting.filter((one) => !isFitting(one));
+    return taken.map(({ offer }) => offer);
+  }
 }
 
 /** More characters can't be checked at a glance. */
@@ -26,7 +46,7 @@ export function readDraftLink({ path, query }: { readonly path: string; readonly
   const start = /(?<![^&])task=/.exec(query);
   const given = start ? query.slice(start.index + start[0].length) : "";
   const task = given.replaceAll(REFUSED, "");
-  const text = escapeInvisible(unwrap(decodeAgain(task))).trim();
+  const text = cleanOfferedText(decodeAgain(task));
   if (text === "") fail("start.linkEmpty");
   if (text.length > MOST_CHARS) fail("start.linkTooLong", { count: text.length, most: MOST_CHARS });
   const others = task === given && start?.index === 0 ? undefined : displayText("start.linkOthersIgnored");
@@ -34,6 +54,20 @@ export function readDraftLink({ path, query }: { readonly path: string; readonly
 }
 
 const MOST_NAME = 60;
+
+/** The task for the next agent of a run. Words of an agent's file come with its name. */
+export function createHandOver(next: NextAgent | undefined, { run, agent }: HandOver): OfferedText {
+  const prompt = cleanOfferedText(next?.prompt ?? "");
+  const note =
+    next && prompt !== "" ? displayText("start.fromAgentFile", { file: escapeInvisible(next.file) }) : undefined;
+  return { text: `${prompt || t("start.continueTask")} @run:${run}`, agent, ...omitUndefined({ note }) };
+}
+
+/** The finished run, and the name of the agent that is next. */
+interface HandOver {
+  readonly run: string;
+  readonly agent: string;
+}
 
 /** Decodes a text that was encoded twice: one without spaces, all of whose percent signs begin codes. */
 function decodeAgain(text: string): string {
@@ -45,10 +79,11 @@ function decodeAgain(text: string): string {
   }
 }
 
-/** Text without gaps that could push its end out of sight. */
-function unwrap(text: string): string {
-  return text
+/** Others' text as it's put into the text box: no hidden characters, and no gaps that could push its end out of sight. */
+function cleanOfferedText(text: string): string {
+  const unwrapped = text
     .replaceAll(/\r\n?/g, "\n")
     .replaceAll(/[^\S\n]{4,}/g, " ")
     .replaceAll(/\n\s*\n\s*/g, "\n\n");
+  return escapeInvisible(unwrapped).trim();
 }

@@ -17,9 +17,12 @@ const MOST_CHARS = 8_000;
 /** Writes the task to fix a test. Names and failures are texts of the repository, so they are quoted. */
 export function writeTestTask({ names, file, line, failure = "" }: ChosenTest): string {
   const name = formatLine(names.join(" > "));
-  const place = file === undefined ? "" : ` in ${formatLine(file)}${line === undefined ? "" : `, line ${line}`}`;
-  const task = `Fix the test "${name}"${place}. Run it first, find out why it fails, fix the cause, and run it again.`;
-  return failure.trim() === "" ? task : `${task}\n\n${quoteText("@test:failure", failure, "the failed test")}`;
+  const place = file === undefined ? "" : `\n${formatLine(file)}${line === undefined ? "" : `, line ${line}`}`;
+  const task =
+    "Fix the test that is named below. Run it first, find out why it fails, fix the cause, and run it again.";
+  const blocks = [quoteText("@test:name", `${name}${place}`, "the test")];
+  if (failure.trim() !== "") blocks.push(quoteText("@test:failure", failure, "the failed test"));
+  return [task, ...blocks].join("\n\n");
 }
 
 /** Writes a question about text that the user has selected in a terminal. */

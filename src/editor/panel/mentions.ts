@@ -81,6 +81,7 @@ export interface MentionSources {
 
 const QUOTED =
   /(?<=^|[\s([{"'`])@(selection|problems|git|(?:prompt|run):[\w.-]*\w|issue:(?:[\w.-]+\/[\w.-]+#|#)?\d{1,9})(?![\w-]|:\w+:)/g;
+const RUN = "run:";
 const MAX_CHARS = 16_000;
 
 /** Appends the mentioned texts to a task or message. Throws a sentence if a mention refers to nothing. */
@@ -110,7 +111,7 @@ function readMentionedText(mention: string, sources: MentionSources): Promise<Me
     case "git":
       return sources.readGitChanges();
     default:
-      if (mention.startsWith("run:")) return sources.readRun(mention.slice("run:".length));
+      if (mention.startsWith(RUN)) return sources.readRun(mention.slice(RUN.length));
       return mention.startsWith("issue:")
         ? sources.readIssue(mention.slice("issue:".length))
         : sources.readPrompt(mention.slice("prompt:".length));
@@ -119,7 +120,8 @@ function readMentionedText(mention: string, sources: MentionSources): Promise<Me
 
 /** The runs that a task mentions, by their ids. */
 export function listMentionedRuns(task: string): readonly string[] {
-  return [...task.matchAll(/(?<=^|\s)@run:([\w.-]*\w)/g)].map(([, id = ""]) => id);
+  const mentions = [...task.matchAll(QUOTED)].map(([, mention = ""]) => mention);
+  return mentions.filter((mention) => mention.startsWith(RUN)).map((mention) => mention.slice(RUN.length));
 }
 
 const PROMPT = /(?<=^|[\s([{"'`])@prompt:([\w.-]*\w)(?![\w-])/g;

@@ -60,8 +60,8 @@ interface PageCallbacks {
   isVisible(): boolean;
   /** A drafted profile to show instead of a run. */
   draft(): Extract<PanelUpdate, { readonly type: "drafted" }> | undefined;
-  /** Takes the texts that are offered to this page. */
-  takeOffers(): readonly OfferedText[];
+  /** Takes the texts that are offered to this page. A page that shows a run gets none for a new one. */
+  takeOffers(showsRun: boolean): readonly OfferedText[];
 }
 
 /**
@@ -330,7 +330,7 @@ export class PanelPage {
 
   private sendOffers(): void {
     if (!this.ready || !this.callbacks.isVisible()) return;
-    for (const offer of this.callbacks.takeOffers()) this.send({ type: "offered", ...offer });
+    for (const offer of this.callbacks.takeOffers(this.run !== undefined)) this.send({ type: "offered", ...offer });
   }
 
   private sendRuns(): void {

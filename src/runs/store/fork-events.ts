@@ -67,22 +67,27 @@ export interface MessagePoint {
   readonly step: number;
   /** The messages of the user since that step, before this one. */
   readonly before: readonly string[];
+  /** The pictures of all these messages, and the untrusted sources of their texts. */
   readonly attached: readonly AttachedPicture[];
+  readonly sources: readonly Source[];
 }
 
 /** Finds a message of the user by its event. Throws a sentence if there is none. */
 export function findMessagePoint(events: readonly AgentEvent[], seq: number): MessagePoint {
   const index = events.findIndex((event) => event.seq === seq);
   const message = events[index];
-  if (message?.type === "started") return { step: 0, before: [], attached: message.attached ?? [] };
+  if (message?.type === "started") return { step: 0, before: [], attached: message.attached ?? [], sources: [] };
   if (message?.type !== "said" || message.by !== "user") fail("runs.fork.messageGone");
   const last = events.slice(0, index).findLast((event) => event.type === "ended");
   const step = last?.type === "ended" ? last.step : 0;
   const since = events.slice(countEventsUpToStep(events, step), index);
+  const before = since.flatMap((event) => (event.type === "said" && event.by === "user" ? [event] : []));
+  const all = [...before, message];
   return {
     step,
-    before: since.flatMap((event) => (event.type === "said" && event.by === "user" ? [event.text] : [])),
-    attached: message.attached ?? [],
+    before: before.map(({ text }) => text),
+    attached: all.flatMap(({ attached = [] }) => attached),
+    sources: all.flatMap(({ sources = [] }) => sources),
   };
 }
 

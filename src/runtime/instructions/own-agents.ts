@@ -4,8 +4,7 @@ import { COMMAND } from "../../core/commands/command-traits.ts";
 import type { Run } from "../../core/events/run.ts";
 import type { RunState } from "../../core/events/run-state.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
-import { COMMAND_ROWS } from "../../schema/command-rows.ts";
-import type { Instructions } from "../../schema/run-values.ts";
+import type { Instructions, Source } from "../../schema/run-values.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { OwnCommand } from "./own-commands.ts";
 import { type OwnFilePlaces, readOwnPlaces } from "./own-places.ts";
@@ -16,6 +15,8 @@ export interface NextAgent {
   readonly label: string;
   readonly agent: string;
   readonly prompt: string;
+  /** The file that suggests it. */
+  readonly file: string;
 }
 
 /** An agent of the user or the repository. */
@@ -63,7 +64,7 @@ export async function readOwnAgents(places: OwnFilePlaces): Promise<OwnAgents> {
       description: escapeInvisible(cutText(description, MAX_DESCRIPTION)),
       body: cutBody(matter.body.trim(), file),
       wishes: readWishes(matter),
-      nextAgents: readNextAgents(matter.records?.get("handoffs") ?? []),
+      nextAgents: readNextAgents(matter.records?.get("handoffs") ?? [], file),
     };
   });
   return { agents, unread };
@@ -74,13 +75,13 @@ function cutBody(body: string, file: string): string {
 }
 
 /** Reads suggestions of a next agent. Whether to send them at once is the user's decision, so `send` counts for nothing. */
-function readNextAgents(records: readonly ReadonlyMap<string, string>[]): readonly NextAgent[] {
+function readNextAgents(records: readonly ReadonlyMap<string, string>[], file: string): readonly NextAgent[] {
   return records
     .flatMap((record) => {
       const agent = record.get("agent")?.trim() ?? "";
       if (agent === "") return [];
       const label = escapeInvisible(cutText((record.get("label") ?? "").replace(/\s+/g, " ").trim(), MAX_LABEL));
-      return [{ agent, label, prompt: cutText(record.get("prompt")?.trim() ?? "", MAX_PROMPT) }];
+      return [{ agent, label, prompt: cutText(record.get("prompt")?.trim() ?? "", MAX_PROMPT), file }];
     })
     .slice(0, MOST_NEXT_AGENTS);
 }
@@ -171,13 +172,17 @@ export function createOwnStart(
   };
 }
 
+const CATEGORIES: ReadonlySet<string> = new Set(
+  "agents code files git mcp media memory plugins python shell user web".split(" "),
+);
+
 /** The commands that both allow; undefined for all. Beside categories, names narrow nothing. */
 export function limitCommands(
   one: readonly string[] | undefined,
   other: readonly string[] | undefined,
 ): string[] | undefined {
   if (!one || !other) return one || other ? [...(one ?? other ?? [])] : undefined;
-  if (!one.every((name) => Object.hasOwn(COMMAND_ROWS, name))) return [...one];
+  if (one.some((name) => CATEGORIES.has(name))) return [...one];
   const both = one.filter((name) => other.includes(name));
   // An empty list would stand for all commands.
   return both.length > 0 ? both : [COMMAND.finish];
@@ -192,4 +197,12 @@ export function findCommandAgent(
   agents: readonly OwnAgent[],
 ): OwnAgent | undefined {
   return BUILT_IN.has(agent.toLowerCase()) ? undefined : findOwnAgent(agent, agents);
+}
+
+/** The untrusted sources of runs. A run of which nothing is known may have read anything. */
+export function listRunsSources(
+  ids: readonly string[],
+  find: (id: string) => { readonly sources: readonly Source[] } | undefined,
+): readonly Source[] {
+  return ids.flatMap((id) => find(id)?.sources ?? [{ kind: "agent", name: `of an earlier run (${id})` }]);
 }

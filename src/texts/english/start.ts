@@ -143,6 +143,7 @@ export const startTexts = {
     "{file} is listed in .autogptignore, so it can't be part of a task. Choose another file, or remove it from that list.",
 
   // Drafts from elsewhere
+  "start.fromAgentFile": "From {file}. Check the text before you send it.",
   "start.fromLink": "From a link. Check the text before you send it.",
   "start.linkOthersIgnored": "The link also tried to choose how the task is done. That was ignored.",
   "start.linkUnknown":

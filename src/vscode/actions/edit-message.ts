@@ -27,7 +27,7 @@ export async function editMessage(
   requireUndo(hosted);
   if (isRunning(hosted)) await live.stop();
   const { events } = await parts.library.open(id);
-  const { step, before, attached } = findMessagePoint(events, seq);
+  const { step, before, attached, sources } = findMessagePoint(events, seq);
   const isTask = seq === 0;
   const { profile, mode, isolated } = run.state;
   const wanted: ForkRequest = {
@@ -38,7 +38,7 @@ export async function editMessage(
     ...(mode === "plan" ? { mode } : {}),
     ...(isTask
       ? { task: text, profile: completeProfile(text, { ...profile, goals: [] }), pictures }
-      : { instruction: [...before, text].join("\n\n"), attached, pictures }),
+      : { instruction: [...before, text].join("\n\n"), attached, pictures, sources }),
   };
   // The copy of an isolated run goes back by itself, and the fork's copy is made of it.
   const undone = isolated ? await undoSteps(hosted, { after: step }) : undefined;

@@ -19,7 +19,8 @@ import { chooseRunFolder, findPlaceProblem, isOpenFolder } from "../workspace/fo
 import { convertPathToUri } from "../workspace/places.ts";
 
 /** A fork that the user requested. */
-export interface ForkRequest extends Pick<ForkOptions, "task" | "mode" | "until" | "attached" | "pictures"> {
+export interface ForkRequest
+  extends Pick<ForkOptions, "task" | "mode" | "until" | "attached" | "pictures" | "sources"> {
   /** The run to fork. */
   readonly run: string;
   /** The last step that both have in common. */

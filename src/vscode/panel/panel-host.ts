@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { OfferedText } from "../../editor/panel/draft-link.ts";
+import { type OfferedText, TextOffers } from "../../editor/panel/draft-link.ts";
 import type { HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import type { IsolatedReviews } from "../../editor/panel/isolated-reviews.ts";
 import { type PageDependencies, PanelPage } from "../../editor/panel/panel-page.ts";
@@ -36,7 +36,7 @@ export class PanelHost implements vscode.Disposable {
   private viewPage: PanelPage | undefined;
   private draft: Draft | undefined;
   /** Texts for the text box of the side bar's page, which may still load. */
-  private offers: OfferedText[] = [];
+  private readonly offers = new TextOffers();
   /** The last list of open runs that was sent, as JSON. */
   private sentRuns = "";
 
@@ -126,7 +126,7 @@ export class PanelHost implements vscode.Disposable {
 
   /** Puts a text into the text box in the side bar: that of a new run, or of what is shown. */
   async offerText(offer: OfferedText, where: "new" | "shown"): Promise<void> {
-    this.offers.push(offer);
+    this.offers.add(offer, where);
     if (where === "new") this.parts.runs.show(undefined);
     await vscode.commands.executeCommand("autogpt.panel.focus");
     this.viewPage?.refresh();
@@ -164,7 +164,7 @@ export class PanelHost implements vscode.Disposable {
       focus: (inside: boolean) => this.focus(page, inside),
       isVisible: () => frame.visible,
       draft: () => this.draft,
-      takeOffers: () => (page === this.viewPage ? this.offers.splice(0) : []),
+      takeOffers: (showsRun: boolean) => (page === this.viewPage ? this.offers.take(showsRun) : []),
     };
     const page: PanelPage = new PanelPage(this.parts, webview, ears, own);
     const load = (): void => loadPage(webview, extensionUri);

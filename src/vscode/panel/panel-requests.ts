@@ -5,7 +5,7 @@ import { escapeInvisible } from "../../core/base/text.ts";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { getOutcomeText } from "../../core/commands/outcome.ts";
 import { listPastSteps, RECENT_STEPS } from "../../core/events/run-state.ts";
-import type { OfferedText } from "../../editor/panel/draft-link.ts";
+import { createHandOver, type OfferedText } from "../../editor/panel/draft-link.ts";
 import { splitStepsForPanel } from "../../editor/panel/feed.ts";
 import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import type { IsolatedReviews } from "../../editor/panel/isolated-reviews.ts";
@@ -27,7 +27,7 @@ import { suggestResources } from "../../plugins/resource-mentions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import { checkPictures } from "../../runs/store/run-pictures.ts";
 import type { EditedMessage } from "../../runtime/fork-run.ts";
-import { describeEarlierRun } from "../../runtime/instructions/own-agents.ts";
+import { describeEarlierRun, listRunsSources } from "../../runtime/instructions/own-agents.ts";
 import { recordProfile } from "../../runtime/profile-draft.ts";
 import { sayWithPictures } from "../../runtime/run-pictures.ts";
 import { createVirtualPaths, listVirtualRoots } from "../../runtime/virtual/places.ts";
@@ -223,13 +223,13 @@ function createMentionParts({ plugins, issues, ownWords, runs }: PanelRequests, 
 
 /** The untrusted sources of the runs that a task mentions. */
 function listRunSources({ runs }: PanelRequests, typed: string): readonly Source[] {
-  return listMentionedRuns(typed).flatMap((id) => runs.get(id)?.provenance?.sources ?? []);
+  return listRunsSources(listMentionedRuns(typed), (id) => runs.get(id)?.provenance);
 }
 
 /** Suggests the task that the run's own agent has for the next agent. The user decides whether to send it. */
 async function handOver({ ownWords, suggest }: PanelRequests, name: string, run: HostedRun): Promise<void> {
   const next = (await ownWords.findNextAgents(run.run)).find(({ agent }) => agent === name);
-  await suggest({ text: `${next?.prompt || t("start.continueTask")} @run:${run.id}`, agent: name });
+  await suggest(createHandOver(next, { run: run.id, agent: name }));
 }
 
 /** Passes the user's text or the edited profile to the run. */

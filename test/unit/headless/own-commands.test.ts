@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { describeHandOver } from "../../../src/headless/own-start.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, headless } from "../../support/headless.ts";
 import { outcomes } from "../../support/rehearsal.ts";
+import { skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant, type Tree } from "../../support/trees.ts";
 
@@ -51,6 +54,22 @@ describe("commands and agents of one's own, without an editor,", function () {
           "/git:fix is .claude/commands/git/fix.md, the repository's own words.",
           ".claude/commands/git/fix.md has lines for the shell (!`…`). They aren't run: the agent sees them, and asks as always.",
         ],
+      },
+    );
+  });
+
+  it("suggest the next agent in a line whose words no shell runs", () => {
+    skipWithout("a POSIX shell and its programs");
+    const prompt = "It's `touch /tmp/x` $(id) \\' ; echo \"hi\"\n& calc & %PATH%";
+    const line = describeHandOver("fixer", prompt, "linux");
+    const words = line.slice(line.indexOf(": ") + 2);
+    const found = execFileSync("/bin/sh", ["-c", `printf '<%s>' ${words}`], { encoding: "utf8" });
+    assert.deepEqual(
+      { found, windows: describeHandOver("fixer", prompt, "win32") },
+      {
+        found: "<--agent><fixer><--task><It's `touch /tmp/x` $(id) \\' ; echo \"hi\" & calc & %PATH%>",
+        windows:
+          "To hand over to fixer: --agent 'fixer' --task 'It''s `touch /tmp/x` $(id) \\'' ; echo  hi    calc    PATH '",
       },
     );
   });

@@ -153,7 +153,7 @@ describe("a composed run", () => {
     );
   });
 
-  it("forks with an earlier message in other words, in the mode that its parent had", async () => {
+  it("forks with an earlier message in other words and its sources, in the mode that its parent had", async () => {
     const place = await placeOf([WRITE, FINISH, FINISH], ["write_to_file", "task_complete"]);
     const parent = await begun(place);
     await finished(parent);
@@ -166,6 +166,8 @@ describe("a composed run", () => {
         until: 1,
         files: { kind: "now" },
         task: "Tidy the drawings.",
+        instruction: "As the page says.",
+        sources: [{ kind: "web", name: "https://a.b" }],
         profile: completeProfile("Tidy the drawings."),
         mode: "plan",
         folder: place.folder,
@@ -174,10 +176,17 @@ describe("a composed run", () => {
       { undoAfter: () => Promise.reject(), copyWithProgress: (copy) => copy(new AbortController().signal) },
     );
     const { task, mode, profile } = fork.run.state;
+    const sources = fork.provenance?.sources.map(({ name }) => name);
     await fork.dispose();
     assert.deepEqual(
-      { task, mode, goals: profile.goals, parent: fork.run.head.parent },
-      { task: "Tidy the drawings.", mode: "plan", goals: ["Tidy the drawings."], parent: parent.id },
+      { task, mode, goals: profile.goals, parent: fork.run.head.parent, sources },
+      {
+        task: "Tidy the drawings.",
+        mode: "plan",
+        goals: ["Tidy the drawings."],
+        parent: parent.id,
+        sources: ["https://a.b"],
+      },
     );
   });
 

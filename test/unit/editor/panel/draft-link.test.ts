@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readDraftLink } from "../../../../src/editor/panel/draft-link.ts";
+import { createHandOver, readDraftLink } from "../../../../src/editor/panel/draft-link.ts";
 import { getErrorText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 
 const NOTE = "From a link. Check the text before you send it.";
@@ -65,6 +65,22 @@ describe("a link that opens a draft", () => {
       const found = readLink(query);
       assert.deepEqual(found, expected);
     });
+
+  it("has its text cleaned like that of an agent's file, which the note names", () => {
+    const prompt = `Fix it${"\n".repeat(500)}${" ".repeat(900)}and \u202Eevil`;
+    const next = { agent: "fixer", label: "Fix", prompt, file: ".github/agents/a\u202E.agent.md" };
+    const whose = { run: "r1", agent: "fixer" };
+    const [found, own] = [createHandOver(next, whose), createHandOver({ ...next, prompt: " " }, whose)];
+    assert.deepEqual(
+      { ...found, note: writeInEnglish(found.note ?? ""), own },
+      {
+        text: "Fix it\n\nand ⟨U+202E⟩evil @run:r1",
+        agent: "fixer",
+        note: "From .github/agents/a⟨U+202E⟩.agent.md. Check the text before you send it.",
+        own: { text: "Continue this work. @run:r1", agent: "fixer" },
+      },
+    );
+  });
 
   it("opens nothing else", () => {
     const found = [

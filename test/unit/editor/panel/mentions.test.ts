@@ -9,7 +9,7 @@ import {
   type MentionSources,
   mentionQuery,
 } from "../../../../src/editor/panel/mentions.ts";
-import { describeEarlierRun } from "../../../../src/runtime/instructions/own-agents.ts";
+import { describeEarlierRun, listRunsSources } from "../../../../src/runtime/instructions/own-agents.ts";
 
 const SOURCES: MentionSources = {
   readSelection: async () => ({
@@ -156,6 +156,28 @@ Changed files: a.ts, b.ts
 ======== end data ========`,
         typed: task,
         runs: ["20260102_scribe_0a1b"],
+      },
+    );
+  });
+
+  it("brings the sources of each run that it quotes, and a run without any record is a source itself", async () => {
+    const web = { kind: "web", name: "https://a.b" } as const;
+    const records = new Map([["r1", { sources: [web] }]]);
+    const quoted: string[] = [];
+    const readRun: MentionSources["readRun"] = async (id) => {
+      quoted.push(id);
+      return { source: id, text: "" };
+    };
+    const task = 'See `@run:r1`, (@run:r2), [@run:r3] and "@run:r4", not a@run:r5';
+    await addMentionedTexts(task, { ...SOURCES, readRun });
+    const runs = listMentionedRuns(task);
+    const unknown = (id: string) => ({ kind: "agent", name: `of an earlier run (${id})` });
+    assert.deepEqual(
+      { quoted, runs, sources: listRunsSources(runs, (id) => records.get(id)) },
+      {
+        quoted: ["r1", "r2", "r3", "r4"],
+        runs: ["r1", "r2", "r3", "r4"],
+        sources: [web, unknown("r2"), unknown("r3"), unknown("r4")],
       },
     );
   });

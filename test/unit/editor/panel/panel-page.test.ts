@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { TextOffers } from "../../../../src/editor/panel/draft-link.ts";
 import type { HostedRun } from "../../../../src/editor/panel/hosted-runs.ts";
 import { type PageDependencies, PanelPage } from "../../../../src/editor/panel/panel-page.ts";
 import { SideEvents } from "../../../../src/editor/panel/side-events.ts";
@@ -19,6 +20,8 @@ interface Opening {
   readonly unsaved?: readonly string[];
   /** Warnings about the shown run from before; a closed one is noted here. */
   readonly warnings?: string[];
+  /** Texts that wait for the visible page. */
+  readonly offers?: TextOffers;
 }
 
 /** A page of the panel with a webview that only listens. `ready` is what the webview says once it is loaded. */
@@ -30,6 +33,7 @@ function openedPage(
     events = [],
     unsaved = [],
     warnings = [],
+    offers,
   }: Opening = {},
 ) {
   const posted: Posted[] = [];
@@ -58,7 +62,12 @@ function openedPage(
       return { dispose: () => undefined };
     },
   };
-  const ears = { focus: () => undefined, isVisible: () => false, draft: () => undefined, takeOffers: () => [] };
+  const ears = {
+    focus: () => undefined,
+    isVisible: () => offers !== undefined,
+    draft: () => undefined,
+    takeOffers: (showsRun: boolean) => offers?.take(showsRun) ?? [],
+  };
   const page = new PanelPage(parts as PageDependencies, webview as never, ears);
   return {
     page,
@@ -114,6 +123,25 @@ describe("a page of the panel", () => {
     looked.resolve();
     await turn();
     assert.deepEqual([types()[0], types().includes("welcome")], ["snapshot", false]);
+  });
+
+  it("puts a text for a new run into no other run's text box, however late it's ready", async () => {
+    const runs: { shown?: HostedRun } = { shown: await finishedRun() };
+    const offers = new TextOffers();
+    const { page, posted, ready } = openedPage(runs, { offers });
+    offers.add({ text: "from a link" }, "new");
+    offers.add({ text: "from the terminal" }, "shown");
+    const list = () => posted.flatMap(({ type, text }) => (type === "offered" ? [text] : []));
+    ready();
+    await turn();
+    const inRun = list();
+    delete runs.shown;
+    page.handleRunSwitch();
+    await turn();
+    assert.deepEqual(
+      { inRun, atLast: list() },
+      { inRun: ["from the terminal"], atLast: ["from the terminal", "from a link"] },
+    );
   });
 
   it("shows a run that was opened at a step as it was after that step", async () => {

@@ -164,6 +164,29 @@ describe("an earlier message of the user, to be sent in other words", () => {
   const say = (seq: number, text: string, by: "user" | "self" = "user") =>
     ({ seq, at, type: "said", text, by }) as const;
 
+  const NONE = { attached: [], sources: [] };
+
+  it("keeps the untrusted sources and the pictures of the messages that it joins", async () => {
+    const events = await parentEvents();
+    const end = countEventsUpToStep(events, 1);
+    const [page, tool] = [
+      { kind: "web", name: "https://a.b" },
+      { kind: "tool", name: "t" },
+    ] as const;
+    const [one, other] = ["1", "2"].map((hash) => ({ hash, mime: "image/png", bytes: 1, width: 1, height: 1 }));
+    const all = [
+      ...events.slice(0, end),
+      { ...say(100, "First."), sources: [page], attached: [one] },
+      { ...say(101, "Second."), sources: [tool], attached: [other] },
+    ] as unknown as readonly AgentEvent[];
+    assert.deepEqual(findMessagePoint(all, 101), {
+      step: 1,
+      before: ["First."],
+      attached: [one, other],
+      sources: [page, tool],
+    });
+  });
+
   it("is said again after the last step before it, with the messages that came between", async () => {
     const events = await parentEvents();
     const end = countEventsUpToStep(events, 1);
@@ -183,10 +206,10 @@ describe("an earlier message of the user, to be sent in other words", () => {
       }
     };
     assert.deepEqual([0, 100, 102, 103, 101, 999].map(find), [
-      { step: 0, before: [], attached: [] },
-      { step: 1, before: [], attached: [] },
-      { step: 1, before: ["First."], attached: [] },
-      { step: 3, before: [], attached: [] },
+      { step: 0, before: [], ...NONE },
+      { step: 1, before: [], ...NONE },
+      { step: 1, before: ["First."], ...NONE },
+      { step: 3, before: [], ...NONE },
       "none",
       "none",
     ]);

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
-import { readOwnAgents } from "../../../../src/runtime/instructions/own-agents.ts";
+import { limitCommands, readOwnAgents } from "../../../../src/runtime/instructions/own-agents.ts";
 import {
   expandCommand,
   findSentCommand,
@@ -231,6 +231,14 @@ describe("commands and agents of one's own", () => {
     );
   });
 
+  it("are narrowed by a command even where they name a server's tool", () => {
+    const agent = ["execute_shell", "gh__list", "task_complete"];
+    assert.deepEqual(
+      [limitCommands(agent, ["read_file", "task_complete"]), limitCommands(["shell"], ["read_file"])],
+      [["task_complete"], ["shell"]],
+    );
+  });
+
   it("suggest next agents, which nothing sends by itself", async () => {
     const text =
       "---\nname: Code Planner\ndescription: Plans\nhandoffs:\n  - label: Start\n    agent: doer\n    prompt: Do it.\n    send: true\n  - label: Nobody\n---\nPlan.";
@@ -241,7 +249,7 @@ describe("commands and agents of one's own", () => {
         {
           name: "Code-Planner",
           description: "Plans",
-          nextAgents: [{ agent: "doer", label: "Start", prompt: "Do it." }],
+          nextAgents: [{ agent: "doer", label: "Start", prompt: "Do it.", file: ".github/agents/plan.agent.md" }],
         },
       ],
     );
