@@ -131,9 +131,16 @@ export class AcpSession {
     if (this.closing.signal.aborted) throw new Error("The session is closed. Load it again.");
     const { composed } = this;
     if (this.working && !composed) throw new Error("The run is still starting. Send the message again in a moment.");
+    const before = this.turn;
     this.turn ??= Promise.withResolvers();
     const { promise } = this.turn;
-    if (composed) await this.work.say(composed, given);
+    if (composed)
+      await this.work.say(composed, given).catch((error: unknown) => {
+        if (before) throw error;
+        // The turn has begun with this message, so it's over, too.
+        this.turn?.reject(error);
+        this.turn = undefined;
+      });
     else this.working = this.begin(given);
     return promise;
   }

@@ -87,6 +87,7 @@ export class AgentsRequests {
     this.dismiss();
     this.followed.clear();
     this.byId.clear();
+    this.waiting.clear();
     this.main = undefined;
     this.answered = undefined;
   }

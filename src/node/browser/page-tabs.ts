@@ -66,7 +66,10 @@ export class PageTabs {
 
   /** A new tab for a page of a realm; those of the other realm are closed. */
   async prepare(realm: PageRealm): Promise<Page> {
-    const { browser } = await this.start();
+    const starting = this.start();
+    const { browser } = await starting;
+    // Closed meanwhile, as at the end of the run: nothing of it may be opened again.
+    if (this.started !== starting) throw new WebError("The browser has ended. Open the page again with open_page.");
     if (realm !== this.realm) await this.leavePage();
     this.realm = realm;
     const context = this.contexts.get(realm) ?? (await this.createContext(browser, realm));
@@ -173,9 +176,11 @@ export class PageTabs {
   }
 
   private async startProxy(realm: PageRealm): Promise<CheckedProxy> {
+    // The list of this start, which closing takes along: the proxy may only listen by then.
+    const { proxies } = this;
     const check = this.origins.createCheck(realm, (url) => this.watch.noteRefused(url));
     const proxy = await startCheckedProxy(check, LIMITS);
-    this.proxies.push(proxy);
+    proxies.push(proxy);
     return proxy;
   }
 

@@ -96,6 +96,8 @@ class SteeredBrowser implements RunBrowser {
     return this.runAlone(signal, async () => {
       const realm = this.origins.findRealm(url);
       if (realm === "web") await this.checkAddress(url);
+      // After its end, a run must not start a browser that nothing closes.
+      signal.throwIfAborted();
       this.origins.allow(url);
       const page = await this.tabs.prepare(realm);
       try {

@@ -98,6 +98,8 @@ export class RunCosts {
     for (;;) {
       const soFar = await ledger.measure(id);
       const states = this.listBudgets(soFar);
+      // The user may remove the budgets while a call waits.
+      if (states.length === 0) return call.reply;
       for (const state of states) this.warnOnce(state);
       const { spent, ...tightest } = states.reduce((one, other) =>
         other.usd - other.spent < one.usd - one.spent ? other : one,
