@@ -39,7 +39,7 @@ export async function repairChecks({ starter, codeSessions }: RepairDependencies
     Promise.all(checks.map((check) => readCheckFailure(found.host, found.local.repository.root, check, signal))),
   );
   const run = await starter.startTask({ task: composeRepairTask(failures), mode: "isolated" });
-  await starter.nameRun(run.id, t("codehost.repairTitle", { names: checks.map(({ name }) => cutText(name, 60)) }));
+  await starter.nameRun(run.id, nameRepair(checks));
   await vscode.commands.executeCommand("autogpt.panel.focus");
   confirmRepair(run, failures).catch(showError);
 }
@@ -78,6 +78,10 @@ async function pickChecks(checks: readonly FailedCheck[]): Promise<readonly Fail
   return ((await vscode.window.showQuickPick(items, options)) ?? []).map(({ check }) => check);
 }
 
+function nameRepair(checks: readonly FailedCheck[]): string {
+  return t("codehost.repairTitle", { names: checks.map(({ name }) => cutText(name, 60)) });
+}
+
 const CHECK_SECONDS = 900;
 
 /** Runs the commands that failed on the server once more in the copy at the end, and says whether they pass now. */
@@ -86,11 +90,15 @@ async function confirmRepair({ id, live, isolation }: HostedRun, failures: reado
   // A value that only the server has can't be given here.
   const commands = [...new Set(failures.flatMap((failure) => failure.commands))].filter((one) => !one.includes("${{"));
   if (end?.reason !== "finished" || !isolation || commands.length === 0) return;
-  const { signal } = new AbortController();
-  for (const command of commands) {
-    const { code } = await isolation.runLine(`set -e\n${command}`, CHECK_SECONDS, signal);
-    if (code !== 0) return askAboutRepair(id, t("codehost.stillFails", { command: cutText(command, 80) }), []);
-  }
+  const failing = await showProgress(nameRepair(failures.map(({ check }) => check)), async (signal) => {
+    for (const command of commands) {
+      const { code } = await isolation.runLine(`set -e\n${command}`, CHECK_SECONDS, signal);
+      signal.throwIfAborted();
+      if (code !== 0) return command;
+    }
+    return undefined;
+  });
+  if (failing !== undefined) return askAboutRepair(id, t("codehost.stillFails", { command: cutText(failing, 80) }), []);
   await askAboutRepair(id, t("codehost.passesNow", { command: cutText(commands.join("; "), 80) }), [
     t("codehost.pushButton"),
   ]);

@@ -3,7 +3,8 @@ import { type QuotedIssue, quoteIssue } from "../../code-host/issue-text.ts";
 import { parseIssueName, type RemoteRepository } from "../../code-host/remotes.ts";
 import { fail } from "../../texts/display-text.ts";
 import { findLikelyFolder } from "../workspace/folders.ts";
-import type { CodeSessions } from "./sessions.ts";
+import type { CodeSessions, SignIn } from "./sessions.ts";
+import { retrySignedOut } from "./sign-in-again.ts";
 
 const READ_MS = 30_000;
 const LIST_MS = 5_000;
@@ -17,10 +18,17 @@ export interface OfferedIssue {
   readonly title: string;
 }
 
+/** The issues that were listed last. */
+interface OfferedList {
+  readonly folder: string | undefined;
+  readonly at: number;
+  readonly issues: Promise<readonly OfferedIssue[]>;
+}
+
 /** Issues of the repository that the folder's remotes name. */
 export class EditorIssues {
   private readonly sessions: CodeSessions;
-  private listed: { readonly at: number; readonly issues: Promise<readonly OfferedIssue[]> } | undefined;
+  private listed: OfferedList | undefined;
 
   constructor(sessions: CodeSessions) {
     this.sessions = sessions;
@@ -36,16 +44,17 @@ export class EditorIssues {
   }
 
   private async readSignedIn(repository: RemoteRepository, number: number): Promise<Issue> {
-    const read = async (signIn: "quietly" | "ask"): Promise<Issue> =>
+    const read = async (signIn: SignIn): Promise<Issue> =>
       (await this.sessions.open(repository, signIn)).readIssue(number, AbortSignal.timeout(READ_MS));
-    if ((await this.sessions.findToken(repository.server, "quietly")) !== "") return read("quietly");
+    if ((await this.sessions.findToken(repository.server, "quietly")) !== "") return retrySignedOut(read);
     return read("quietly").catch(() => read("ask"));
   }
 
   /** Open issues whose number or title contains a text. Empty if they can't be read now, and nothing is asked. */
   async suggest(typed: string): Promise<readonly OfferedIssue[]> {
-    if (!this.listed || Date.now() - this.listed.at > KEPT_MS)
-      this.listed = { at: Date.now(), issues: this.list().catch(() => []) };
+    const folder = findLikelyFolder();
+    if (!this.listed || this.listed.folder !== folder || Date.now() - this.listed.at > KEPT_MS)
+      this.listed = { folder, at: Date.now(), issues: this.list().catch(() => []) };
     const wanted = typed.toLowerCase();
     const issues = await this.listed.issues;
     return issues

@@ -47,12 +47,15 @@ export async function readTerminalSelection(): Promise<{ readonly text: string; 
   const { activeTerminal } = vscode.window;
   const { clipboard } = vscode.env;
   const before = await clipboard.readText();
-  await clipboard.writeText("");
-  await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
-  const text = await clipboard.readText();
-  await clipboard.writeText(before);
-  if (!activeTerminal || text.trim() === "") fail("start.noTerminalText");
-  return { text, terminal: activeTerminal.name };
+  try {
+    await clipboard.writeText("");
+    await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
+    const text = await clipboard.readText();
+    if (!activeTerminal || text.trim() === "") fail("start.noTerminalText");
+    return { text, terminal: activeTerminal.name };
+  } finally {
+    await clipboard.writeText(before);
+  }
 }
 
 /** The file of the notebook whose toolbar was used, or of the active one. */

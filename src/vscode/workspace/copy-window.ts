@@ -23,14 +23,18 @@ export async function watchOpenedCopy(copies: string, subscriptions: vscode.Disp
   const [run = ""] = relative(root, path).split(sep);
   noteOpenedCopy();
   await markCopyWindow(copies, run);
-  let isClosing = false;
-  const timer = setInterval(async () => {
-    if (isClosing || !(await mustCopyWindowClose(copies, run))) return;
-    isClosing = true;
-    // The user may keep it open because of unsaved files; then it's asked again.
-    await vscode.commands.executeCommand(CLOSE[vscode.env.uiKind]);
-    isClosing = false;
-  }, LOOK_MS);
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      // The user may keep it open because of unsaved files; then it's asked again.
+      if (await mustCopyWindowClose(copies, run)) await vscode.commands.executeCommand(CLOSE[vscode.env.uiKind]);
+    } finally {
+      isLooking = false;
+    }
+  };
+  const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS);
   subscriptions.push({
     dispose: () => {
       clearInterval(timer);

@@ -104,12 +104,13 @@ function takeOffered(
   state: PanelState,
   { text, note, agent }: Extract<PanelUpdate, { readonly type: "offered" }>,
 ): PanelState {
-  const { note: _note, ...composer } = omitOffer(state.composer);
+  const { note: earlier, ...composer } = omitOffer(state.composer);
   const both = composer.text.trim() === "" ? text : `${composer.text.trimEnd()}\n\n${text}`;
   return {
     ...state,
     ...omitUndefined({ startAgent: agent }),
-    composer: { ...composer, text: both, ...omitUndefined({ note }) },
+    // An edited message keeps its note, which says that files will go back, and has the button to cancel that.
+    composer: { ...composer, text: both, ...omitUndefined({ note: composer.editing ? earlier : note }) },
   };
 }
 
