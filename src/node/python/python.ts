@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Python, PythonStart } from "../../core/ports/programs.ts";
 import { WorkspaceError } from "../../core/ports/workspace.ts";
 import { isAtOrBelow } from "../../disk/below.ts";
+import { expandHomePath } from "../../disk/home-path.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { runFileOperation } from "../files/file-errors.ts";
 import { createPrivateFile } from "../files/private-file.ts";
@@ -106,7 +106,7 @@ const ENVIRONMENTS = [".venv", "venv"];
 /** The interpreter from the setting; otherwise the editor's choice, the workspace's environment, or the machine's. */
 export async function findPythonInterpreter(places: PythonLocations): Promise<Interpreter> {
   const { env = process.env, platform = process.platform } = places;
-  const setting = places.setting.trim().replace(/^~(?=[\\/])/, homedir());
+  const setting = expandHomePath(places.setting.trim());
   if (setting !== "") {
     const named = isAbsolute(setting) ? [setting].find(isExecutable) : findOnPath([setting], env, platform);
     return named === undefined

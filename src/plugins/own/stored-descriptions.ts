@@ -1,9 +1,9 @@
-import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { isAtOrBelow } from "../../disk/below.ts";
+import { expandHomePath } from "../../disk/home-path.ts";
 import { openFile, readBounded, readFileText } from "../../disk/plain-file.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { sha256 } from "../../disk/sha256.ts";
@@ -118,7 +118,7 @@ function createWebReader({ allowHosts }: DescriptionPlace): ReadDocument {
 }
 
 async function openDescriptionFile(from: string, { folder }: DescriptionPlace): Promise<[URL, ReadDocument]> {
-  const path = await resolveRealPath(resolve(folder, from.replace(/^~(?=[\\/])/, homedir())));
+  const path = await resolveRealPath(resolve(folder, expandHomePath(from)));
   const home = dirname(path);
   const read: ReadDocument = async (address, most) => {
     const real = await resolveRealPath(fileURLToPath(address));

@@ -1,8 +1,8 @@
-import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { Queue, waitForSettled } from "../../core/base/async.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import type { Run } from "../../core/events/run.ts";
+import { expandHomePath } from "../../disk/home-path.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import type { TraceSink, TraceTarget } from "./otel-sdk.ts";
 import { RunSpans, type TracedRun } from "./run-spans.ts";
@@ -97,7 +97,7 @@ function readTraceTarget(wanted: string): TraceTarget | { readonly problem: Sent
   if (text === "" || text === "off") return undefined;
   const problem = displayText("trouble.badTraceTarget", { target: text });
   if (!/^[a-z][a-z+.-]+:\/\//i.test(text)) {
-    const path = text.replace(/^~(?=[\\/])/, homedir());
+    const path = expandHomePath(text);
     return isAbsolute(path) ? { kind: "file", path: join(path) } : { problem };
   }
   const url = URL.parse(text);

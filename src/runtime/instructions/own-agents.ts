@@ -6,6 +6,7 @@ import type { RunState } from "../../core/events/run-state.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
 import type { Instructions, Source } from "../../schema/run-values.ts";
 import type { Settings } from "../../schema/settings.ts";
+import { getFieldText, parseFrontMatter } from "./front-matter.ts";
 import type { OwnCommand } from "./own-commands.ts";
 import { type OwnFilePlaces, readOwnPlaces } from "./own-places.ts";
 import { grantWishes, type OwnWishes, readWishes } from "./own-wishes.ts";
@@ -44,16 +45,13 @@ const MAX_LABEL = 60;
 const MAX_PROMPT = 4_000;
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}._ -]{0,63}$/u;
 
-/** Reads all agents. The parser is loaded on demand, because most workspaces have none. */
+/** Reads all agents. */
 export async function readOwnAgents(places: OwnFilePlaces): Promise<OwnAgents> {
-  const findName = async (text: string): Promise<string | undefined> => {
-    const { getFieldText, parseFrontMatter } = await import("./front-matter.ts");
+  const findName = (text: string): string | undefined => {
     const name = getFieldText(parseFrontMatter(text), "name").replace(/\s+/g, "-");
     return NAME.test(name) ? name : undefined;
   };
   const { found, unread } = await readOwnPlaces("agents", places, findName);
-  if (found.length === 0) return { agents: [], unread };
-  const { getFieldText, parseFrontMatter } = await import("./front-matter.ts");
   const agents = found.map(({ name, file, text, by }): OwnAgent => {
     const matter = parseFrontMatter(text.replaceAll("\r\n", "\n"));
     const description = getFieldText(matter, "description").replace(/\s+/g, " ");

@@ -2,6 +2,7 @@ import { basename, dirname } from "node:path";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { cutText, escapeInvisible, findNearestName, isMisspelled, quoteAsData } from "../../core/base/text.ts";
 import { getFirstLine } from "./folder-instructions.ts";
+import { getFieldText, parseFrontMatter } from "./front-matter.ts";
 import { type OwnFile, type OwnFilePlaces, readOwnPlaces } from "./own-places.ts";
 import { type OwnWishes, readWishes } from "./own-wishes.ts";
 
@@ -26,18 +27,13 @@ const MAX_DESCRIPTION = 300;
 const MAX_HINT = 100;
 const MAX_BODY = 32 * 1024;
 
-/** Reads all commands. The parser is loaded on demand, because most workspaces have none. */
+/** Reads all commands. */
 export async function readOwnCommands(places: OwnFilePlaces): Promise<OwnCommands> {
   const { found, unread } = await readOwnPlaces("commands", places);
-  if (found.length === 0) return { commands: [], unread };
-  const parser = await import("./front-matter.ts");
-  return { commands: found.map((file) => parseCommand(file, parser)), unread };
+  return { commands: found.map(parseCommand), unread };
 }
 
-function parseCommand(
-  { name, file, text, by }: OwnFile,
-  { getFieldText, parseFrontMatter }: typeof import("./front-matter.ts"),
-): OwnCommand {
+function parseCommand({ name, file, text, by }: OwnFile): OwnCommand {
   const matter = parseFrontMatter(quoteHint(text.replaceAll("\r\n", "\n")));
   const body = matter.body.trim();
   const getLine = (field: string, most: number): string =>

@@ -1,10 +1,10 @@
 import { readdir, realpath } from "node:fs/promises";
-import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { WorkspaceError } from "../../core/ports/workspace.ts";
 import { isBelow } from "../../disk/below.ts";
 import { findErrorCode, hasCode } from "../../disk/error-codes.ts";
+import { expandHomePath } from "../../disk/home-path.ts";
 import { openLinkedFile, readBounded } from "../../disk/plain-file.ts";
 import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { splitPathSegments } from "../../safety/paths/paths.ts";
@@ -15,11 +15,6 @@ import type { ReadFiles } from "./read-instructions.ts";
 
 const MAX_BYTES = 1_000_000;
 const MAX_CHARS = 32 * 1024;
-
-/** Expands the path of a user's file, where `~` means the home folder. */
-function expandHomePath(file: string, home: string = homedir()): string {
-  return /^~(?:$|[\\/])/.test(file) ? join(home, file.slice(1)) : file;
-}
 
 /** The user's own instructions, from the file of a setting; "" names none. */
 export async function readOwnInstructions(file: string): Promise<ReadFiles> {

@@ -87,15 +87,13 @@ const MAX_SHOWN = 80;
 export async function readOwnPlaces(
   kind: keyof typeof PLACES,
   places: OwnFilePlaces,
-  findName: (text: string) => Promise<string | undefined> = async () => undefined,
+  findName: (text: string) => string | undefined = () => undefined,
 ): Promise<OwnFilesFound> {
   const unread: string[] = [];
   const all = await Promise.all(PLACES[kind].map((place) => readPlace(place, places, unread)));
   const texts = new Set<string>();
   const files = all.flat().filter(({ text }) => !texts.has(text) && texts.add(text));
-  const named = await Promise.all(
-    files.map(async (file) => ({ ...file, name: (await findName(file.text)) ?? file.name })),
-  );
+  const named = files.map((file) => ({ ...file, name: findName(file.text) ?? file.name }));
   return { found: await giveNames(named, unread), unread: [...new Set(unread)] };
 }
 
@@ -152,7 +150,7 @@ function createRepositoryReader(
   };
 }
 
-function createOwnReader({ folder }: OwnPlace, { home, prompts }: OwnFilePlaces): PlaceReader | undefined {
+function createOwnReader({ folder, ending }: OwnPlace, { home, prompts }: OwnFilePlaces): PlaceReader | undefined {
   const path = folder === EDITOR_FOLDER ? prompts : join(home, folder);
   if (path === undefined) return undefined;
   const shown = folder === EDITOR_FOLDER ? folder : `~/${folder}`;
@@ -160,7 +158,7 @@ function createOwnReader({ folder }: OwnPlace, { home, prompts }: OwnFilePlaces)
     shown,
     list: async () => {
       const all = await readdir(path, { recursive: true }).catch(() => []);
-      const names = all.map((name) => name.replaceAll(sep, "/"));
+      const names = all.filter((name) => name.endsWith(ending)).map((name) => name.replaceAll(sep, "/"));
       return { names: names.slice(0, MOST_FILES), more: names.length > MOST_FILES };
     },
     read: (name) =>

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
-import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { isBelow } from "../../disk/below.ts";
+import { expandHomePath } from "../../disk/home-path.ts";
 import { readFileText } from "../../disk/plain-file.ts";
 import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
 import type { ReadRepository } from "./change-set.ts";
@@ -63,7 +63,7 @@ async function readSettings({ git }: ReadRepository): Promise<ReadonlyMap<string
 /** The template's text. A repository's own settings may only name a file in it, since their author may be someone else. */
 async function readTemplate(root: string, setting: GitValue | undefined): Promise<string> {
   if (!setting || setting.value === "") return "";
-  const named = setting.value.replace(/^~(?=[\\/])/, homedir());
+  const named = expandHomePath(setting.value);
   const path = await realpath(isAbsolute(named) ? named : resolve(root, named)).catch(() => undefined);
   if (path === undefined) return "";
   const isOwn = setting.scope === "local" || setting.scope === "worktree";
