@@ -66,7 +66,6 @@ export interface FailedCheck {
 
 /** A job of a workflow, and the file with the workflow. */
 export interface WorkflowJob {
-  readonly name: string;
   /** Names of its steps that failed. */
   readonly failedSteps: readonly string[];
   /** Path of the workflow's file in the repository. */

@@ -7,9 +7,6 @@ import type { RemoteRepository } from "./remotes.ts";
 /** The server no longer accepts the token, so its user has to sign in again. */
 export class SignedOutError extends DisplayError {}
 
-/** There is an open pull request of the branch already. */
-export class PullRequestExistsError extends DisplayError {}
-
 const LONGEST_WORDS = 300;
 
 interface ServerAnswer {
@@ -30,7 +27,7 @@ export function describeCodeHostFailure(error: unknown, repository: RemoteReposi
   }
   if (answer.status === 401) return new SignedOutError(displayText("codehost.signedOut", { host }), { cause: error });
   if (answer.status === 422 && /pull request already exists/i.test(answer.words))
-    return new PullRequestExistsError(displayText("codehost.pullExists", { host }), { cause: error });
+    return new DisplayError(displayText("codehost.pullExists", { host }), { cause: error });
   return new DisplayError(describeAnswer(answer, repository, about), { cause: error });
 }
 

@@ -181,7 +181,6 @@ class GitHub implements CodeHost {
       const run = await this.octokit.rest.actions.getWorkflowRun({ ...this.place, run_id: data.run_id, request });
       const failed = (data.steps ?? []).filter(({ conclusion }) => conclusion === "failure");
       return {
-        name: data.name,
         failedSteps: failed.map(({ name }) => name),
         // With the branch of a reusable workflow behind an @.
         workflow: run.data.path.replace(/@.*$/, ""),

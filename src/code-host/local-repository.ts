@@ -1,5 +1,8 @@
+import { join, relative } from "node:path";
 import type { Repository } from "../core/ports/programs.ts";
-import { createHarmlessGit, type HarmlessGit } from "../node/git/git.ts";
+import { normalizeSlashes } from "../node/files/real-path.ts";
+import { createLooseCommit, listCommittableFiles } from "../node/git/commit.ts";
+import { createHarmlessGit, findCommitHash, type HarmlessGit } from "../node/git/git.ts";
 import { findForeignHistory, findRepositoryAround } from "../node/git/repository.ts";
 import { fail } from "../texts/display-text.ts";
 import { type CodeServer, findRemoteHost, listNamedRemotes, type NamedRemote } from "./remotes.ts";
@@ -37,8 +40,8 @@ export async function readLocalRepository(
     const hosts = [...new Set(addresses.map((address) => findRemoteHost(address) ?? address))];
     return hosts.length === 0 ? fail("codehost.noRemote") : fail("codehost.otherRemote", { hosts: hosts.join(", ") });
   }
-  const head = await readLine(git, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-  if (head === "") return fail("codehost.noCommits");
+  const head = await findCommitHash(git, "HEAD");
+  if (head === undefined) return fail("codehost.noCommits");
   const branch = await readLine(git, ["symbolic-ref", "--quiet", "--short", "HEAD"]);
   return { folder, repository, git, remotes, head, branch: branch === "" ? undefined : branch };
 }
@@ -95,19 +98,17 @@ export async function isNextCommit({ git }: LocalRepository, commit: string, par
 }
 
 /** The hash of a branch as it was last fetched from a remote; undefined if it never was. */
-export async function findFetchedCommit(
+export function findFetchedCommit(
   { git }: LocalRepository,
   remote: string,
   branch: string,
 ): Promise<string | undefined> {
-  const hash = await readLine(git, ["rev-parse", "--verify", "--quiet", `refs/remotes/${remote}/${branch}^{commit}`]);
-  return hash === "" ? undefined : hash;
+  return findCommitHash(git, `refs/remotes/${remote}/${branch}`);
 }
 
 /** The commit of a branch; undefined if there is no such branch. */
-export async function findBranchCommit({ git }: LocalRepository, branch: string): Promise<string | undefined> {
-  const hash = await readLine(git, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}^{commit}`]);
-  return hash === "" ? undefined : hash;
+export function findBranchCommit({ git }: LocalRepository, branch: string): Promise<string | undefined> {
+  return findCommitHash(git, `refs/heads/${branch}`);
 }
 
 /** True for a name that git accepts for a branch. */
@@ -119,4 +120,32 @@ export async function isBranchName({ git }: LocalRepository, name: string): Prom
 /** Names a commit as a branch, unless there is one of that name. */
 export async function nameBranch({ git }: LocalRepository, name: string, commit: string): Promise<void> {
   await git(["update-ref", "-m", "autogpt: sent to a pull request", `refs/heads/${name}`, commit, ""]);
+}
+
+/** Changes of a run that aren't committed yet. */
+export interface UncommittedChanges {
+  /** Relative to the repository's root. */
+  readonly files: readonly string[];
+  /**
+   * Commits exactly these on top of the last commit, and leaves files, index and the checked-out branch as they are. `branch`: the one that
+   * it's for. Returns the hash.
+   */
+  commit(branch: string, message: string): Promise<string>;
+}
+
+/** The files that a run has changed in the workspace. */
+export async function findChangedFiles(
+  { folder, repository, head: parent }: LocalRepository,
+  run: { readonly folder: string; readonly home: string },
+  contents: readonly { readonly path: string }[],
+): Promise<UncommittedChanges> {
+  const changed = contents.map(({ path }) => relative(run.folder, path)).filter((file) => !file.startsWith(".."));
+  const files = await listCommittableFiles(folder, changed);
+  return {
+    files: files.map((file) => normalizeSlashes(relative(repository.root, join(folder, file)))),
+    commit: (_branch, message) => {
+      const index = join(run.home, `index-${process.pid}-${Date.now()}`);
+      return createLooseCommit({ folder, files, message, parent, index });
+    },
+  };
 }

@@ -1,10 +1,12 @@
-import { join, relative } from "node:path";
+import { relative } from "node:path";
 import { addClosedIssue } from "../../code-host/draft.ts";
 import {
   findBranchCommit,
+  findChangedFiles,
   type LocalRepository,
   nameBranch,
   readLocalRepository,
+  type UncommittedChanges,
 } from "../../code-host/local-repository.ts";
 import {
   choosePlaces,
@@ -19,7 +21,6 @@ import { removeMentionedTexts } from "../../core/base/mentioned-texts.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
 import { convertToSlug } from "../../core/prompt/profile.ts";
 import { normalizeSlashes } from "../../node/files/real-path.ts";
-import { createLooseCommit, listCommittableFiles } from "../../node/git/commit.ts";
 import { composeCommitMessage } from "../../runs/export/commit-message.ts";
 import { openRun } from "../../runtime/compose-run.ts";
 import type { ComposedRun } from "../../runtime/composed-run.ts";
@@ -88,18 +89,13 @@ async function isConfirmed({ lines, out, around }: Session): Promise<boolean> {
   return false;
 }
 
-/** Changes of a run, as they were shown. */
-interface RunChanges {
-  /** Relative to the repository's root. */
-  readonly files: readonly string[];
-  /** Commits exactly these; `branch`: the name for the commit of an isolated run. Returns the hash. */
-  commit(branch: string, message: string): Promise<string>;
-}
-
 /** The changes of an isolated run, which must have been shown as they are now, or the files that the run has changed here. */
-async function findRunChanges(run: ComposedRun, local: LocalRepository, signal: AbortSignal): Promise<RunChanges> {
-  const { folder, repository, head: parent } = local;
-  const place = (path: string): string => normalizeSlashes(relative(repository.root, path));
+async function findRunChanges(
+  run: ComposedRun,
+  local: LocalRepository,
+  signal: AbortSignal,
+): Promise<UncommittedChanges> {
+  const place = (path: string): string => normalizeSlashes(relative(local.repository.root, path));
   if (run.run.state.isolated) {
     const isolation = requireIsolation(run);
     const review = await isolation.review(signal);
@@ -116,15 +112,7 @@ async function findRunChanges(run: ComposedRun, local: LocalRepository, signal: 
   }
   if (!run.undo) throw new DisplayError(run.readOnly ?? displayText("actions.readOnly"));
   const before = await run.undo.listEarlierContents();
-  const changed = before.map(({ path }) => relative(run.folder, path)).filter((file) => !file.startsWith(".."));
-  const files = await listCommittableFiles(folder, changed);
-  return {
-    files: files.map((file) => place(join(folder, file))),
-    commit: (_branch, message) => {
-      const index = join(run.home, `index-${process.pid}`);
-      return createLooseCommit({ folder, files, message, parent, index });
-    },
-  };
+  return findChangedFiles(local, run, before);
 }
 
 function requireIsolation({ isolation, readOnly }: ComposedRun) {

@@ -101,6 +101,13 @@ export async function createHarmlessGit(
   return createHarmlessRunner({ program, env }, repository, { signal, timeoutMs: LIST_MS, index });
 }
 
+/** The full hash of the commit that a name means; undefined if there is none. */
+export async function findCommitHash(git: HarmlessGit, name: string): Promise<string | undefined> {
+  const answer = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
+  const hash = answer.ok ? answer.text.trim() : "";
+  return /^[0-9a-f]{40,64}$/.test(hash) ? hash : undefined;
+}
+
 /** Determines once which settings name programs. */
 async function createHarmlessRunner(
   { program, env, launcher }: GitProgram,

@@ -2,7 +2,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { readFileBytes } from "../../disk/plain-file.ts";
 import { decodeText } from "../../node/files/text-encoding.ts";
-import { createHarmlessGit, findNodeGit, type HarmlessGit } from "../../node/git/git.ts";
+import { createHarmlessGit, findCommitHash, findNodeGit, type HarmlessGit } from "../../node/git/git.ts";
 import { findForeignHistory, findRepositoryAround } from "../../node/git/repository.ts";
 import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
@@ -59,13 +59,6 @@ async function readGit(git: HarmlessGit, ...args: readonly string[]): Promise<st
 }
 
 const MOST_CHARACTERS = 32_000_000;
-
-/** The full hash of the commit that a name means; undefined if there is none. */
-async function findCommitHash(git: HarmlessGit, name: string): Promise<string | undefined> {
-  const answer = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
-  const hash = answer.ok ? answer.text.trim() : "";
-  return /^[0-9a-f]{40,64}$/.test(hash) ? hash : undefined;
-}
 
 /** Loads the changed files with their lines, as far as the limits allow. */
 export async function loadChanges(

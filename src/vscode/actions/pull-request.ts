@@ -2,7 +2,12 @@ import * as vscode from "vscode";
 import type { CodeHost, PullRequest } from "../../code-host/code-host.ts";
 import { addClosedIssue, createPullRequestMessages, type DraftedText, readDraftedText } from "../../code-host/draft.ts";
 import { SignedOutError } from "../../code-host/failures.ts";
-import { type LocalRepository, nameBranch, type Outgoing } from "../../code-host/local-repository.ts";
+import {
+  type LocalRepository,
+  nameBranch,
+  type Outgoing,
+  type UncommittedChanges,
+} from "../../code-host/local-repository.ts";
 import {
   choosePlaces,
   composeDraftMessage,
@@ -23,7 +28,7 @@ import { getRunTitle } from "../../editor/panel/run-status.ts";
 import { composeCommitMessage } from "../../runs/export/commit-message.ts";
 import { fail, getErrorText } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
-import { findUncommitted, type RunReviews, type UncommittedChanges } from "../code-host/run-commit.ts";
+import { findUncommitted, type RunReviews } from "../code-host/run-commit.ts";
 import type { CodeSessions } from "../code-host/sessions.ts";
 import { retrySignedOut } from "../code-host/sign-in-again.ts";
 import { showMessage, showProgress } from "../host/notifications.ts";

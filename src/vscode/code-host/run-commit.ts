@@ -1,12 +1,16 @@
 import { realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { findBranchCommit, type LocalRepository } from "../../code-host/local-repository.ts";
+import {
+  findBranchCommit,
+  findChangedFiles,
+  type LocalRepository,
+  type UncommittedChanges,
+} from "../../code-host/local-repository.ts";
 import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
 import { createBranchName } from "../../editor/panel/run-groups.ts";
 import { getRunTitle } from "../../editor/panel/run-status.ts";
 import type { Review } from "../../isolation/review/review.ts";
 import { normalizeSlashes } from "../../node/files/real-path.ts";
-import { createLooseCommit, listCommittableFiles } from "../../node/git/commit.ts";
 import { fail } from "../../texts/display-text.ts";
 
 /** The reviews of isolated runs, as far as a commit needs them. */
@@ -25,17 +29,6 @@ export interface ReviewBranch {
   readonly labels?: readonly string[];
 }
 
-/** Changes of a run that aren't committed yet. */
-export interface UncommittedChanges {
-  /** Relative to the repository's root. */
-  readonly files: readonly string[];
-  /**
-   * Commits exactly these on top of the last commit, and leaves files, index and the checked-out branch as they are. `branch`: the one that
-   * it's for. Returns the hash.
-   */
-  commit(branch: string, message: string): Promise<string>;
-}
-
 /** The changes of an isolated run's review, or the files that a run has changed in the workspace. */
 export async function findUncommitted(
   reviews: RunReviews,
@@ -43,17 +36,8 @@ export async function findUncommitted(
   local: LocalRepository,
 ): Promise<UncommittedChanges> {
   if (hosted.run.state.isolated) return findReviewed(reviews, hosted, local);
-  const { folder, repository, head: parent } = local;
   const before = (await hosted.undo?.listEarlierContents()) ?? [];
-  const changed = before.map(({ path }) => relative(hosted.folder, path)).filter((file) => !file.startsWith(".."));
-  const files = await listCommittableFiles(folder, changed);
-  return {
-    files: files.map((file) => normalizeSlashes(relative(repository.root, join(folder, file)))),
-    commit: (_branch, message) => {
-      const index = join(hosted.home, `index-${process.pid}-${Date.now()}`);
-      return createLooseCommit({ folder, files, message, parent, index });
-    },
-  };
+  return findChangedFiles(local, hosted, before);
 }
 
 async function findReviewed(

@@ -127,7 +127,7 @@ describe("GitHub by its API", () => {
         expired: await host.readLog(9, signal),
       },
       {
-        job: { name: "test", failedSteps: ["Run npm test"], workflow: ".github/workflows/ci.yml" },
+        job: { failedSteps: ["Run npm test"], workflow: ".github/workflows/ci.yml" },
         log: "one\ntwo\n",
         sent: [undefined],
         expired: undefined,
