@@ -3,8 +3,7 @@ import { type QuotedIssue, quoteIssue } from "../../code-host/issue-text.ts";
 import { parseIssueName, type RemoteRepository } from "../../code-host/remotes.ts";
 import { fail } from "../../texts/display-text.ts";
 import { findLikelyFolder } from "../workspace/folders.ts";
-import type { CodeSessions, SignIn } from "./sessions.ts";
-import { retrySignedOut } from "./sign-in-again.ts";
+import type { CodeSessions } from "./sessions.ts";
 
 const READ_MS = 30_000;
 const LIST_MS = 5_000;
@@ -44,9 +43,9 @@ export class EditorIssues {
   }
 
   private async readSignedIn(repository: RemoteRepository, number: number): Promise<Issue> {
-    const read = async (signIn: SignIn): Promise<Issue> =>
+    const read = async (signIn: "quietly" | "ask"): Promise<Issue> =>
       (await this.sessions.open(repository, signIn)).readIssue(number, AbortSignal.timeout(READ_MS));
-    if ((await this.sessions.findToken(repository.server, "quietly")) !== "") return retrySignedOut(read);
+    if ((await this.sessions.findToken(repository.server, "quietly")) !== "") return read("quietly");
     return read("quietly").catch(() => read("ask"));
   }
 

@@ -16,7 +16,7 @@ import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 const SCOPES = ["repo", "workflow", "user:email", "read:user"];
 
 /** Whether the user may be asked: `ask` only after a gesture of theirs, `again` after a server has refused the last sign-in. */
-export type SignIn = "quietly" | "ask" | "again";
+type SignIn = "quietly" | "ask" | "again";
 
 /** The user's sign-ins to GitHub, as VS Code keeps them. */
 export class CodeSessions {
