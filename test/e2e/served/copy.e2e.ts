@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { findWalls } from "../../../src/isolation/walls/find-walls.ts";
 import { t } from "../../../src/texts/language.ts";
 import { answerDialog } from "../support/dialogs.ts";
@@ -7,6 +8,8 @@ import { complete, write } from "../support/steps.ts";
 import { panel } from "../support/webview.ts";
 import { openViewContainer } from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
+
+const modeOf = (page: Page) => panel(page).getByRole("combobox", { name: "Mode", exact: true });
 
 describe("the copy of an isolated run", () => {
   const onStage = useStage();
@@ -19,7 +22,7 @@ describe("the copy of an isolated run", () => {
     const { page, model } = onStage();
     model.play(write("made.txt", "the agent's\n"), complete());
     await toStartPage(page);
-    await panel(page).getByRole("combobox", { name: "Mode", exact: true }).selectOption("Isolated");
+    await modeOf(page).selectOption("Isolated");
     await panel(page).getByRole("textbox", { name: "What should the agent do?" }).fill("Make a file");
     await panel(page).getByRole("button", { name: "Send", exact: true }).click();
     await endCard(page, "Finished").waitFor();
@@ -35,6 +38,9 @@ describe("the copy of an isolated run", () => {
     await panel(copy).getByText(t("isolation.copyWindow")).first().waitFor();
     const shown = new URL(copy.url()).search;
     await copy.close();
+    // The mode stays chosen, and the next test's run shows its changes while it works.
+    await toStartPage(page);
+    await modeOf(page).selectOption("Agent");
     assert.deepEqual(
       { saysOutside: /outside of the sandbox/.test(warning), wasCopy: shown.includes("copies") },
       { saysOutside: true, wasCopy: true },

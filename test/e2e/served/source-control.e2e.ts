@@ -172,6 +172,7 @@ describe("Source Control", () => {
 
     const shown = await page.locator(".editor-instance .view-lines").first().innerText();
 
+    await runPaletteAction(page, "View: Close All Editors");
     assert.deepEqual(
       { isAsItWas: /export.function.sum/.test(shown), file: fs.readFileSync(path.join(folder, "sum.js"), "utf8") },
       { isAsItWas: true, file: "// Rewritten.\n" },
