@@ -55,12 +55,12 @@ export class PageTabs {
     return this.documents;
   }
 
-  /** Notes the document that is shown. The returned function waits, for two seconds at most, until one that was asked for since is shown. */
+  /** Notes the document that is shown. The returned function waits, for five seconds at most, until one that was asked for since is shown. */
   expectDocument(): (signal: AbortSignal) => Promise<void> {
     const { asked, document } = this;
     return async (signal) => {
       const isDue = () => this.asked !== asked && this.document === document && !this.watch.hasNotes;
-      for (let rounds = 0; rounds < 20 && isDue(); rounds++) await wait(100, undefined, { signal });
+      for (let rounds = 0; rounds < 50 && isDue(); rounds++) await wait(100, undefined, { signal });
     };
   }
 

@@ -180,11 +180,11 @@ describe("stored runs on the command line", () => {
         step: await said("fork", "20260101_000000_x_abcd", "--step", "last"),
       },
       {
-        none: '4 "runs" takes one of these: list, show, resume, fork, undo, changes, accept, discard, export, import.',
+        none: '4 "runs" takes one of these: list, show, resume, fork, undo, changes, accept, pr, discard, export, import.',
         show: '4 Name the run: runs show ID. "runs list" lists them.',
         unknown: `4 There's no run "20260101_000000_x_abcd" here. Look for its name in the list of runs.`,
         strange:
-          '4 "runs" takes one of these: list, show, resume, fork, undo, changes, accept, discard, export, import.',
+          '4 "runs" takes one of these: list, show, resume, fork, undo, changes, accept, pr, discard, export, import.',
         format:
           '4 --format takes one of these: markdown, html, json, debugLog, fineTuning, fineTuningLasting, not "pdf".',
         step: `4 There's no run "20260101_000000_x_abcd" here. Look for its name in the list of runs.`,
