@@ -147,6 +147,8 @@ export class HostedRuns {
     const before = this.runs.get(hosted.id);
     if (before?.title !== undefined) hosted.title = before.title;
     if (before?.unsent) hosted.unsent = before.unsent;
+    // A text that was handed over and isn't shown yet: only the first opening has got it.
+    if (before?.unsentElsewhere) hosted.unsentElsewhere ??= before.unsentElsewhere;
     this.add(hosted);
     if (this.shownId === hosted.id) this.shows.fire(hosted);
     this.changes.fire(hosted);

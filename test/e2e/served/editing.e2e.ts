@@ -13,8 +13,14 @@ describe("an earlier message", () => {
   it("is sent in other words: the run stops, its files go back in one step, and another run continues from there", async () => {
     const stage = onStage();
     const { page, model, folder } = stage;
-    const note = path.join(folder, "edited.txt");
-    await startRun(stage, "Write a note", write("edited.txt", "one\n"), write("edited.txt", "two\n"), complete());
+    const note = path.join(folder, "in-other-words.txt");
+    await startRun(
+      stage,
+      "Write a note",
+      write("in-other-words.txt", "one\n"),
+      write("in-other-words.txt", "two\n"),
+      complete(),
+    );
     await cardButton(page, 1, "Approve").click();
     await cardOf(page, 2).waitFor();
     const written = fs.readFileSync(note, "utf8");
