@@ -34,6 +34,16 @@ describe("the drafting of a run's profile", () => {
   });
 });
 
+describe("a run that is opened again", () => {
+  it("keeps what was typed elsewhere and isn't shown yet", () => {
+    const runs = new HostedRuns();
+    const unsentElsewhere = { text: "Coffee, ple", cards: [] };
+    runs.add({ ...hostedRun("a"), unsentElsewhere, dispose: async () => undefined });
+    runs.replace(hostedRun("a"));
+    assert.deepEqual(runs.get("a")?.unsentElsewhere, unsentElsewhere);
+  });
+});
+
 describe("the warnings about a run", () => {
   it("are kept, each once, until they are closed or the run is removed; other notices aren't", async () => {
     const runs = new HostedRuns();
