@@ -6,6 +6,7 @@ import { createHarmlessGit, findCommitHash, findNodeGit, type HarmlessGit } from
 import { findForeignHistory, findRepositoryAround } from "../../node/git/repository.ts";
 import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
+import { isGenerated } from "./change-text.ts";
 import { createWholeChange, type FileChange, type HiddenReason, PATCH_OPTIONS, readPatch } from "./read-patch.ts";
 
 /** The changes to look at. */
@@ -154,10 +155,6 @@ async function listUntrackedNames(git: HarmlessGit): Promise<readonly string[]> 
   return listed.split("\0").filter((name) => name !== "");
 }
 
-/** Lock files and minified code, whose lines no one reads. */
-const GENERATED =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|Podfile\.lock|mix\.lock|pubspec\.lock|flake\.lock|gradle\.lockfile|packages\.lock\.json|go\.sum)$|\.min\.(?:js|css)$|\.(?:js|css)\.map$/;
-
 const ATTRIBUTES = /(?:^|\/)\.gitattributes$/;
 
 /** The files that `.gitattributes` calls generated. */
@@ -186,7 +183,7 @@ function selectFiles(listed: readonly ListedFile[], mostLines: number) {
         ? "secret"
         : added === undefined
           ? "binary"
-          : GENERATED.test(file)
+          : isGenerated(file)
             ? "generated"
             : lines > left || chosen.length === MOST_FILES
               ? "large"
@@ -268,7 +265,7 @@ async function readNewFile(root: string, file: string): Promise<{ readonly text:
   // A folder is another repository, which git doesn't look into.
   if (file.endsWith("/")) return "repository";
   if (mayHoldSecrets(file)) return "secret";
-  if (GENERATED.test(file)) return "generated";
+  if (isGenerated(file)) return "generated";
   const path = join(root, file);
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isFile()) return "binary";

@@ -117,13 +117,19 @@ function cutHunk({ heading, lines }: ChangeHunk, mostTokens: number): readonly C
 /** Tokens of a line's number and mark. */
 const LINE_TOKENS = 3;
 
-/** Lock files, media and fonts: they change with the code and run as none. */
-const ACCOMPANYING =
-  /(?:^|\/)[\w.-]*(?:[.-]lock(?:file|\.json|\.yaml)?|\.lockb|npm-shrinkwrap\.json|packages\.lock\.json|go\.sum)$|\.(?:png|jpe?g|gif|webp|avif|ico|bmp|pdf|woff2?|ttf|otf|mp[34]|webm|ogg|wav)$/i;
+const LOCK_FILE =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|Podfile\.lock|mix\.lock|pubspec\.lock|flake\.lock|gradle\.lockfile|packages\.lock\.json|go\.sum)$/;
+const MINIFIED = /\.min\.(?:js|css)$|\.(?:js|css)\.map$/;
+const MEDIA = /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|pdf|woff2?|ttf|otf|mp[34]|webm|ogg|wav)$/i;
 
-/** True for a file that a review would have to see, but that the model hasn't seen. */
+/** True for lock files and minified code, whose lines no one reads. */
+export function isGenerated(file: string): boolean {
+  return LOCK_FILE.test(file) || MINIFIED.test(file);
+}
+
+/** True for a file that a review would have to see, but that the model hasn't seen. Lock files, media and fonts change with the code. */
 export function isUnseen({ file, hidden }: FileChange): boolean {
-  return hidden !== undefined && !ACCOMPANYING.test(file);
+  return hidden !== undefined && !LOCK_FILE.test(file) && !MEDIA.test(file);
 }
 
 const REVIEWED = ["large", "secret", "conflict", "generated", "binary"] as const;
