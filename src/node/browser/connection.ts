@@ -81,7 +81,10 @@ function hasDisplay(): boolean {
   return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 }
 
-/** Messages of the DevTools protocol over a pipe, each ended by a zero byte. */
+/**
+ * Messages of the DevTools protocol over a pipe, each ended by a zero byte. Each is handed on in a task of its own: what waits for one is then
+ * ready for the next, which may have come in the same chunk.
+ */
 export function createPipeTransport(input: Writable, output: Readable): ConnectOverCDPTransport {
   const transport: ConnectOverCDPTransport = {
     send: (message) => void input.write(`${JSON.stringify(message)}\0`),
@@ -89,6 +92,15 @@ export function createPipeTransport(input: Writable, output: Readable): ConnectO
   };
   let parts: Buffer[] = [];
   let length = 0;
+  // A page decides on much of a message, so it must not end more than its browser.
+  const guard = (action: () => void): void => {
+    try {
+      action();
+    } catch {
+      parts = [];
+      for (const stream of [output, input]) stream.destroy();
+    }
+  };
   const keep = (part: Buffer): void => {
     length += part.length;
     if (length > MOST_MESSAGE_BYTES) throw new RangeError("A message of the browser is too long.");
@@ -101,20 +113,13 @@ export function createPipeTransport(input: Writable, output: Readable): ConnectO
       const message = Buffer.concat(parts).toString("utf8");
       [parts, length] = [[], 0];
       rest = rest.subarray(end + 1);
-      transport.onmessage?.(JSON.parse(message) as object);
+      const parsed = JSON.parse(message) as object;
+      setImmediate(() => guard(() => transport.onmessage?.(parsed)));
     }
     if (rest.length > 0) keep(rest);
   };
-  output.on("data", (chunk: Buffer) => {
-    try {
-      receive(chunk);
-    } catch {
-      // A page decides on much of a message, so it must not end more than its browser.
-      parts = [];
-      for (const stream of [output, input]) stream.destroy();
-    }
-  });
-  output.once("close", () => transport.onclose?.("The browser has ended."));
+  output.on("data", (chunk: Buffer) => guard(() => receive(chunk)));
+  output.once("close", () => setImmediate(() => transport.onclose?.("The browser has ended.")));
   for (const stream of [input, output]) stream.on("error", () => undefined);
   return transport;
 }

@@ -17,6 +17,8 @@ async function receive(...chunks: readonly (string | Buffer)[]): Promise<object>
     output.write(chunk);
     await pass();
   }
+  // The end comes after the last message.
+  await pass();
   return { messages, isClosed, isOpen: !input.destroyed };
 }
 
@@ -24,6 +26,22 @@ describe("the pipe to a browser", () => {
   it("hands over messages that come in pieces", async () => {
     const received = await receive('{"id"', ':1}\0{"id":2}', "\0", '{"id":');
     assert.deepEqual(received, { messages: [{ id: 1 }, { id: 2 }], isClosed: false, isOpen: true });
+  });
+
+  it("lets what waits for a message go on before the next, even if both come at once", async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const transport = createPipeTransport(input, output);
+    const steps: string[] = [];
+    let resolve = (): void => undefined;
+    void new Promise<void>((done) => (resolve = done)).then(() => steps.push("after the first"));
+    transport.onmessage = (message) => {
+      steps.push(JSON.stringify(message));
+      resolve();
+    };
+    output.write('{"id":1}\0{"id":2}\0');
+    await pass();
+    await pass();
+    assert.deepEqual(steps, ['{"id":1}', "after the first", '{"id":2}']);
   });
 
   const endings: readonly (readonly [string, readonly (string | Buffer)[]])[] = [
