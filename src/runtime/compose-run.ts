@@ -339,6 +339,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     dispose: async () => {
       await release(parts);
       await run.close();
+      await costs.written;
       await debugFiles();
       await closeTraces();
     },

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Queue } from "../../core/base/async.ts";
 import { NOTHING_SPENT } from "../../core/budget/budget.ts";
 import { computeWorstCase, limitReplyTokens } from "../../core/budget/reserved-budget.ts";
 import { requestTokens } from "../../core/context/tokens.ts";
@@ -48,6 +49,7 @@ export class RunCosts {
   /** Announced calls that were made, and whose cost will follow with the run's events. */
   private made: string[] = [];
   private readonly warned = new Set<string>();
+  private readonly writing = new Queue();
 
   constructor(options: RunCostsOptions) {
     this.options = options;
@@ -65,7 +67,13 @@ export class RunCosts {
     const { ledger, folder } = this.options;
     const spending = event.type === "replied" && event.of !== undefined ? undefined : parseSpending(event);
     if (!ledger || !spending) return;
-    await ledger.add({ ...spending, folder }, this.made.splice(0)).catch(() => undefined);
+    const made = this.made.splice(0);
+    await this.writing.add(() => ledger.add({ ...spending, folder }, made)).catch(() => undefined);
+  }
+
+  /** Resolves once all costs are in the ledger. */
+  get written(): Promise<unknown> {
+    return this.writing.idle;
   }
 
   private async complete(model: Model, request: ModelRequest, completing: CompletionOptions): Promise<Completion> {
