@@ -28,7 +28,7 @@ describe("the pipe to a browser", () => {
     assert.deepEqual(received, { messages: [{ id: 1 }, { id: 2 }], isClosed: false, isOpen: true });
   });
 
-  it("lets what waits for a message go on before the next, even if both come at once", async () => {
+  it("resumes the code that waits for a message before the next one, even if both come at once", async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const transport = createPipeTransport(input, output);
     const steps: string[] = [];
