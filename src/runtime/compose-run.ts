@@ -282,6 +282,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     if (event.type !== "over") return;
     grants.endAll();
     void shell.processes?.endAll("not kept");
+    void parts.closeBrowser().catch(() => undefined);
   });
   const debugFiles = startDebugFiles(host, run, place);
   const closeTraces = startTraces(host, run, { folder, sub });

@@ -44,6 +44,12 @@ export class BrowserOrigins {
     else this.web.set(url.origin, url);
   }
 
+  /** At the end of the run, its approvals end, too. */
+  forget(): void {
+    this.local.clear();
+    this.web.clear();
+  }
+
   /** Whether a tab may show an address: an allowed origin of the same realm. */
   mayShow(url: URL, realm: PageRealm): boolean {
     if (this.findRealm(url) !== realm) return false;

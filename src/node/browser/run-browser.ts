@@ -192,6 +192,7 @@ class SteeredBrowser implements RunBrowser {
   }
 
   close(): Promise<void> {
+    this.origins.forget();
     return this.tabs.close();
   }
 

@@ -403,15 +403,27 @@ describe("the browser of a run", function () {
     process.env.TMPDIR = temporary;
     const browser = start();
     await browser.open(local(port), signal);
-    const during = (await readdir(temporary)).length;
+    const during = (await readdir(temporary)).filter((name) => name.startsWith("autogpt-browser-")).length;
     await browser.close();
     const broken = await start({ program: process.execPath }).open(local(port), signal).catch(failure);
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
     const closed = await browser.read({}, signal).catch(failure);
     assert.deepEqual(
-      { during, left: await readdir(temporary), broken: String(broken).includes("could not be driven"), closed },
-      { during: 1, left: [], broken: true, closed: "No page is open in the browser. Open one with open_page." },
+      {
+        during,
+        left: await readdir(temporary),
+        origin: browser.judgeOrigin(local(port)),
+        broken: String(broken).includes("could not be driven"),
+        closed,
+      },
+      {
+        during: 1,
+        left: [],
+        origin: "local",
+        broken: true,
+        closed: "No page is open in the browser. Open one with open_page.",
+      },
     );
   });
 });
