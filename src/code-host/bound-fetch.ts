@@ -1,5 +1,5 @@
 import { DisplayError, displayText } from "../texts/display-text.ts";
-import type { CodeServer } from "./remotes.ts";
+import type { CodeServer } from "./servers.ts";
 
 const MOST_REDIRECTS = 3;
 
@@ -33,8 +33,8 @@ function createRedirectError(origin: string): DisplayError {
   return new DisplayError(displayText("codehost.redirected", { host: new URL(origin).host }));
 }
 
-/** The end of a log that is kept. */
-const MOST_LOG_BYTES = 4_000_000;
+/** The end of a log, or the longest answer, that is kept. */
+const MOST_BYTES = 4_000_000;
 const LOG_MS = 60_000;
 
 /** Reads the end of a log from the place that the server names. It's on another origin, and gets no token. */
@@ -50,13 +50,17 @@ export async function fetchLogEnd(
     credentials: "omit",
     signal: AbortSignal.any([signal, AbortSignal.timeout(LOG_MS)]),
   });
-  if (!response.ok || !response.body) return undefined;
+  return response.ok ? readEnd(response) : undefined;
+}
+
+/** The end of an answer's text. */
+export async function readEnd(response: Response): Promise<string> {
   const kept: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body) {
+  for await (const chunk of response.body ?? []) {
     kept.push(chunk);
     bytes += chunk.length;
-    while (kept[0] && bytes - kept[0].length >= MOST_LOG_BYTES) bytes -= kept.shift()?.length ?? 0;
+    while (kept[0] && bytes - kept[0].length >= MOST_BYTES) bytes -= kept.shift()?.length ?? 0;
   }
   return Buffer.concat(kept).toString("utf8");
 }

@@ -1,4 +1,4 @@
-import type { RemoteRepository } from "./remotes.ts";
+import type { NamedIssue, RemoteRepository } from "./remotes.ts";
 
 /** The rights and branches of a repository, for the user who is signed in. */
 export interface RepositoryFacts {
@@ -13,7 +13,7 @@ export interface Issue {
   readonly address: string;
   readonly author: string;
   readonly body: string;
-  readonly isPull: boolean;
+  readonly kind: "issue" | "pull request" | "merge request";
   readonly comments: readonly IssueComment[];
 }
 
@@ -36,8 +36,9 @@ export interface PullRequest {
 
 /** A pull request to create. */
 export interface NewPullRequest {
-  /** The branch with the changes; in another repository, as `owner:branch`. */
-  readonly head: string;
+  /** The repository of the branch with the changes. */
+  readonly source: RemoteRepository;
+  readonly branch: string;
   /** The branch that they are for. */
   readonly base: string;
   readonly title: string;
@@ -46,8 +47,8 @@ export interface NewPullRequest {
 
 /** An unresolved conversation of a pull request's review. */
 export interface ReviewThread {
-  /** The comment that a reply answers. */
-  readonly replyTo: number;
+  /** The server's name for the comment that a reply answers. */
+  readonly replyTo: string;
   readonly file: string;
   readonly line: number | undefined;
   readonly comments: readonly IssueComment[];
@@ -58,7 +59,7 @@ export interface ReviewThread {
 export interface FailedCheck {
   readonly name: string;
   readonly address: string;
-  /** The job of GitHub Actions that ran it; undefined for other services, whose logs can't be read. */
+  /** The job of GitHub Actions or GitLab CI/CD that ran it; undefined for other services, whose logs can't be read. */
   readonly job: number | undefined;
   /** The service's own words about the failure. */
   readonly summary: string;
@@ -66,7 +67,8 @@ export interface FailedCheck {
 
 /** A job of a workflow, and the file with the workflow. */
 export interface WorkflowJob {
-  /** Names of its steps that failed. */
+  readonly kind: "github" | "gitlab";
+  /** Names of its steps that failed; on GitLab, the name of the job, which has no steps. */
   readonly failedSteps: readonly string[];
   /** Path of the workflow's file in the repository. */
   readonly workflow: string;
@@ -80,15 +82,15 @@ export interface CodeHost {
   findBranch(name: string, signal: AbortSignal): Promise<string | undefined>;
   /** True if the server has a commit already. */
   hasCommit(commit: string, signal: AbortSignal): Promise<boolean>;
-  readIssue(number: number, signal: AbortSignal): Promise<Issue>;
+  readIssue(issue: Pick<NamedIssue, "number" | "isMergeRequest">, signal: AbortSignal): Promise<Issue>;
   /** The newest open issues. */
   listIssues(signal: AbortSignal): Promise<readonly ListedIssue[]>;
-  /** The open pull request of a branch of `owner`. */
-  findPullRequest(owner: string, branch: string, signal: AbortSignal): Promise<PullRequest | undefined>;
+  /** The open pull request of a branch of `source`, which may be a fork. */
+  findPullRequest(source: RemoteRepository, branch: string, signal: AbortSignal): Promise<PullRequest | undefined>;
   createPullRequest(wanted: NewPullRequest, signal: AbortSignal): Promise<PullRequest>;
   listReviewThreads(number: number, signal: AbortSignal): Promise<readonly ReviewThread[]>;
   /** Replies to a conversation; returns the reply's address. */
-  sendReply(number: number, replyTo: number, body: string, signal: AbortSignal): Promise<string>;
+  sendReply(number: number, replyTo: string, body: string, signal: AbortSignal): Promise<string>;
   listFailedChecks(commit: string, signal: AbortSignal): Promise<readonly FailedCheck[]>;
   readJob(job: number, signal: AbortSignal): Promise<WorkflowJob>;
   /** The end of a job's log; undefined if there is none, because it has expired or is not written yet. */

@@ -1,11 +1,10 @@
 import { join } from "node:path";
-import { parse } from "yaml";
 import { shortenOutput } from "../commands/shell/output-text.ts";
-import { isObject } from "../core/base/json.ts";
 import { cutText, quoteAsData } from "../core/base/text.ts";
 import { readFileText } from "../disk/plain-file.ts";
-import type { CodeHost, FailedCheck } from "./code-host.ts";
+import type { CodeHost, FailedCheck, WorkflowJob } from "./code-host.ts";
 import { cutEnd } from "./issue-text.ts";
+import { findScriptLines, findStepCommands } from "./workflow-commands.ts";
 
 /** A failed check with all that is known about its failure. */
 export interface CheckFailure {
@@ -31,23 +30,34 @@ export async function readCheckFailure(
   if (check.job === undefined) return { check, text: check.summary, commands: [], workflow: "" };
   const job = await host.readJob(check.job, signal);
   const log = await host.readLog(check.job, signal);
-  const isWorkflow = /^\.github\/workflows\/[\w.-]+\.ya?ml$/.test(job.workflow);
+  const isWorkflow = WORKFLOWS[job.kind].test(job.workflow);
   const workflow = isWorkflow ? await readFileText(join(root, job.workflow), MOST_WORKFLOW_BYTES).catch(() => "") : "";
   return {
     check,
     text: log === undefined ? check.summary : shortenOutput(selectFailedPart(log), true).text,
-    commands: findStepCommands(workflow, job.failedSteps),
+    commands: (job.kind === "gitlab" ? findScriptLines : findStepCommands)(workflow, job.failedSteps),
     workflow: job.workflow,
   };
 }
 
-const TIME = /^\uFEFF?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ?/;
+/** Paths of the files with workflows, relative to the repository's root. GitLab's project names its own. */
+const WORKFLOWS: Readonly<Record<WorkflowJob["kind"], RegExp>> = {
+  github: /^\.github\/workflows\/[\w.-]+\.ya?ml$/,
+  gitlab: /^(?:(?!\.\.?\/)[\w.-]+\/){0,9}[\w.-]+\.ya?ml$/,
+};
+
+/** A time at the beginning of a line; on GitLab with the line's stream. */
+const TIME = /^\uFEFF?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z(?: \d\d[OE]\+?)? ?/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colors of terminals begin with this character
-const COLOR = /\u001b\[[\d;]*m/g;
+const COLOR = /\u001b\[[\d;]*[mK]/g;
+/** GitLab's marks at the beginning and the end of a part. */
+const SECTION = /section_(?:start|end):\d+:[\w.-]+(?:\[[^\]\r]*\])?\r?/g;
 
 /** The part of a job's log around its first error: the group of the step that failed, without times and colors. */
 export function selectFailedPart(log: string): string {
   const lines = log.split(/\r?\n/).map((line) => line.replace(TIME, "").replace(COLOR, ""));
+  const script = lines.findIndex((line) => /section_start:\d+:(?:step|build)_script\b/.test(line));
+  if (script !== -1) return selectScriptPart(lines.slice(script));
   const error = lines.findIndex((line) => line.startsWith("##[error]"));
   if (error === -1) return lines.join("\n").trim();
   const start = lines.findLastIndex((line, at) => at < error && line.startsWith("##[group]Run "));
@@ -60,30 +70,15 @@ export function selectFailedPart(log: string): string {
     .trim();
 }
 
-/** The `run:` lines of a workflow's steps with these names. A step without a name is called after its first line. */
-export function findStepCommands(workflow: string, names: readonly string[]): readonly string[] {
-  const wanted = new Set(names);
-  const found = listSteps(workflow).flatMap(({ name, run }) => {
-    if (typeof run !== "string") return [];
-    const called = typeof name === "string" ? name : `Run ${run.trim().split("\n")[0] ?? ""}`;
-    return wanted.has(called) ? [run.trim()] : [];
-  });
-  return [...new Set(found)];
-}
-
-/** The steps of all jobs; none if it isn't a workflow. */
-function listSteps(workflow: string): readonly { readonly name?: unknown; readonly run?: unknown }[] {
-  const read = parseWorkflow(workflow);
-  const jobs = isObject(read) && isObject(read.jobs) ? Object.values(read.jobs) : [];
-  return jobs.flatMap((job) => (isObject(job) && Array.isArray(job.steps) ? job.steps.filter(isObject) : []));
-}
-
-function parseWorkflow(text: string): unknown {
-  try {
-    return parse(text, { maxAliasCount: 100 });
-  } catch {
-    return undefined;
-  }
+/** The output of GitLab's script, and the runner's last word. */
+function selectScriptPart(lines: readonly string[]): string {
+  const end = lines.findIndex((line) => /section_end:\d+:(?:step|build)_script\b/.test(line));
+  const last = lines.findLast((line) => line.startsWith("ERROR: ")) ?? "";
+  const part = [...lines.slice(0, end === -1 ? undefined : end), last];
+  return part
+    .map((line) => line.replace(SECTION, ""))
+    .join("\n")
+    .trim();
 }
 
 const LONGEST_COMMANDS = 4_000;
@@ -96,7 +91,7 @@ export function composeRepairTask(failures: readonly CheckFailure[]): string {
   const commands = [...new Set(failures.flatMap((failure) => failure.commands))];
   const ask =
     commands.length > 0
-      ? "The commands that failed there are quoted below, too. Run the same commands here until they pass. Values that only the server has, in ${{ … }}, may need something in their place."
+      ? "The commands that failed there are quoted below, too. Run the same commands here until they pass. Values that only the server has, in ${{ … }} or $CI_…, may need something in their place."
       : "Find the command that failed in the log or in the workflow, and run it here until it passes.";
   const workflows = [...new Set(failures.filter((one) => one.commands.length > 0).map(({ workflow }) => workflow))];
   const quoted = quoteAsData(cutEnd(commands.join("\n\n"), LONGEST_COMMANDS), workflows.join(", "));

@@ -11,7 +11,7 @@ import type {
   WorkflowJob,
 } from "./code-host.ts";
 import { describeCodeHostFailure } from "./failures.ts";
-import { getRepositoryAddress, type RemoteRepository } from "./remotes.ts";
+import { getRepositoryAddress, isSameRepository, type NamedIssue, type RemoteRepository } from "./remotes.ts";
 
 /** For requests that change something: after an error of the server, they may have been carried out. */
 const ONCE = { retries: 0 };
@@ -66,7 +66,7 @@ class GitHub implements CodeHost {
     );
   }
 
-  readIssue(number: number, signal: AbortSignal): Promise<Issue> {
+  readIssue({ number }: Pick<NamedIssue, "number">, signal: AbortSignal): Promise<Issue> {
     return this.ask(
       signal,
       async (request) => {
@@ -82,7 +82,7 @@ class GitHub implements CodeHost {
           address: `${getRepositoryAddress(this.repository)}/${data.pull_request ? "pull" : "issues"}/${number}`,
           author: data.user?.login ?? "ghost",
           body: data.body ?? "",
-          isPull: data.pull_request !== undefined,
+          kind: data.pull_request ? "pull request" : "issue",
           comments: (comments?.data ?? []).map(({ user, body }) => ({
             author: user?.login ?? "ghost",
             body: body ?? "",
@@ -101,7 +101,7 @@ class GitHub implements CodeHost {
     });
   }
 
-  findPullRequest(owner: string, branch: string, signal: AbortSignal): Promise<PullRequest | undefined> {
+  findPullRequest({ owner }: RemoteRepository, branch: string, signal: AbortSignal): Promise<PullRequest | undefined> {
     return this.ask(signal, async (request) => {
       const head = `${owner}:${branch}`;
       const { data } = await this.octokit.rest.pulls.list({ ...this.place, head, state: "open", request });
@@ -111,11 +111,12 @@ class GitHub implements CodeHost {
     });
   }
 
-  createPullRequest(wanted: NewPullRequest, signal: AbortSignal): Promise<PullRequest> {
+  createPullRequest({ source, branch, ...wanted }: NewPullRequest, signal: AbortSignal): Promise<PullRequest> {
     return this.ask(signal, async (request) => {
       const { data } = await this.octokit.rest.pulls.create({
         ...this.place,
         ...wanted,
+        head: isSameRepository(source, this.repository) ? branch : `${source.owner}:${branch}`,
         request: { ...request, ...ONCE },
       });
       return { number: data.number, title: data.title, address: data.html_url };
@@ -139,14 +140,14 @@ class GitHub implements CodeHost {
     );
   }
 
-  sendReply(number: number, replyTo: number, body: string, signal: AbortSignal): Promise<string> {
+  sendReply(number: number, replyTo: string, body: string, signal: AbortSignal): Promise<string> {
     return this.ask(
       signal,
       async (request) => {
         const { data } = await this.octokit.rest.pulls.createReplyForReviewComment({
           ...this.place,
           pull_number: number,
-          comment_id: replyTo,
+          comment_id: Number(replyTo),
           body,
           request: { ...request, ...ONCE },
         });
@@ -181,6 +182,7 @@ class GitHub implements CodeHost {
       const run = await this.octokit.rest.actions.getWorkflowRun({ ...this.place, run_id: data.run_id, request });
       const failed = (data.steps ?? []).filter(({ conclusion }) => conclusion === "failure");
       return {
+        kind: "github",
         failedSteps: failed.map(({ name }) => name),
         // With the branch of a reusable workflow behind an @.
         workflow: run.data.path.replace(/@.*$/, ""),
@@ -211,7 +213,7 @@ class GitHub implements CodeHost {
       return await act({ signal });
     } catch (error) {
       signal.throwIfAborted();
-      throw describeCodeHostFailure(error, this.repository, about);
+      throw describeCodeHostFailure(error, this.repository, about === undefined ? undefined : `#${about}`);
     }
   }
 }
@@ -255,7 +257,7 @@ function readThread({ path, line, comments }: ThreadNode): readonly ReviewThread
   if (!first) return [];
   return [
     {
-      replyTo: first.databaseId,
+      replyTo: String(first.databaseId),
       file: path,
       line: line ?? undefined,
       comments: comments.nodes.map(({ author, body }) => ({ author: author?.login ?? "ghost", body })),

@@ -12,11 +12,13 @@ export interface QuotedIssue {
   readonly text: string;
 }
 
+const TITLES = { issue: "Issue #", "pull request": "Pull request #", "merge request": "Merge request !" } as const;
+
 /** An issue as untrusted text: title, author, description and the newest comments. Its source is its address. */
-export function quoteIssue({ number, title, author, body, isPull, address, comments }: Issue): QuotedIssue {
+export function quoteIssue({ number, title, author, body, kind, address, comments }: Issue): QuotedIssue {
   const left = Math.max(0, comments.length - MOST_COMMENTS);
   const parts = [
-    `${isPull ? "Pull request" : "Issue"} #${number}: ${cutEnd(title, LONGEST_TITLE)}`,
+    `${TITLES[kind]}${number}: ${cutEnd(title, LONGEST_TITLE)}`,
     `By ${author}`,
     cutEnd(body, LONGEST_BODY) || "[It has no description.]",
     ...(left > 0 ? [`[${left} earlier comments are omitted.]`] : []),

@@ -5,7 +5,8 @@ import { createLooseCommit, listCommittableFiles } from "../node/git/commit.ts";
 import { createHarmlessGit, findCommitHash, type HarmlessGit } from "../node/git/git.ts";
 import { findForeignHistory, findRepositoryAround } from "../node/git/repository.ts";
 import { fail } from "../texts/display-text.ts";
-import { type CodeServer, findRemoteHost, listNamedRemotes, type NamedRemote } from "./remotes.ts";
+import { findRemoteHost, listNamedRemotes, type NamedRemote } from "./remotes.ts";
+import type { CodeServer } from "./servers.ts";
 
 /** The repository of a workspace folder whose remotes are on a known server. */
 export interface LocalRepository {

@@ -9,9 +9,11 @@ import {
   isNextCommit,
   type LocalRepository,
   listOutgoing,
+  nameBranch,
   type Outgoing,
 } from "./local-repository.ts";
 import { getRepositoryAddress, type NamedRemote, type RemoteRepository } from "./remotes.ts";
+import { nameRequest } from "./servers.ts";
 
 /** The places of a pull request: the branch that it's for, and the repository that gets the branch with the changes. */
 export interface PullRequestPlaces {
@@ -46,12 +48,16 @@ export async function choosePlaces(
   }
   if (!facts.canPush) {
     const { owner, name } = first.repository;
-    return fail("codehost.noRights", { repository: `${owner}/${name}` });
+    return fail("codehost.noRights", { repository: `${owner}/${name}`, host: getHost(first.repository) });
   }
   return { ...places, source: target };
 }
 
 const MOST_REMOTES = 4;
+
+function getHost({ server }: RemoteRepository): string {
+  return new URL(server.web).host;
+}
 
 /** A branch with changes, before it's sent. */
 export interface PullRequestDraft {
@@ -70,10 +76,14 @@ export function composeDraftMessage({ title, body }: PullRequestDraft): string {
   return `${title}\n\n${body}`.trim();
 }
 
-/** Lists what the last commit has that the target doesn't. */
+/**
+ * Lists what the last commit has that the target doesn't, with `files` that a commit on top of it will have. Throws a sentence if that's
+ * nothing.
+ */
 export async function findOutgoing(
   local: LocalRepository,
   { target, remote, base }: PullRequestPlaces,
+  files: readonly string[],
   signal: AbortSignal,
 ): Promise<Outgoing> {
   const known = await target.findBranch(base, signal);
@@ -81,7 +91,10 @@ export async function findOutgoing(
   // Any repository can name its own commits like fetched ones.
   const isOld = fetched !== undefined && fetched !== known && (await target.hasCommit(fetched, signal));
   const commits = [known, isOld ? fetched : undefined].filter((commit) => commit !== undefined);
-  return listOutgoing(local, local.head, { name: `${remote}/${base}`, commits });
+  const committed = await listOutgoing(local, local.head, { name: `${remote}/${base}`, commits });
+  if (files.length === 0 && committed.count === 0)
+    return fail("codehost.nothingToSend", { branch: local.branch ?? "HEAD", base });
+  return { ...committed, files: [...new Set([...committed.files, ...files])] };
 }
 
 /** Throws a sentence if a branch can't be sent under its name. */
@@ -91,7 +104,8 @@ export async function demandBranch(
   branch: string,
 ): Promise<void> {
   if (!(await isBranchName(local, branch))) fail("isolation.branch.badName", { branch });
-  if (branch === base && source === target) fail("codehost.onBase", { branch });
+  if (branch === base && source === target)
+    fail("codehost.onBase", { branch, ...nameRequest(target.repository.server) });
 }
 
 /** The last click's work: sends a commit, then creates the pull request. */
@@ -102,24 +116,26 @@ export interface Sending {
   readonly shown: Outgoing;
   /** The last commit, or a new one on top of it. */
   readonly commit: string;
-  readonly isNewBranch: boolean;
   readonly token: string;
   readonly signal: AbortSignal;
 }
 
-/** Pushes the branch, and creates its pull request or finds the one that is there. Throws a sentence. */
+/** Pushes the branch, creates its pull request or finds the one that is there, and names a new branch here, too. Throws a sentence. */
 export async function sendPullRequest(local: LocalRepository, sending: Sending): Promise<PullRequest> {
-  const { places, draft, signal } = sending;
-  const { target, source, base } = places;
+  const { places, draft, commit, signal } = sending;
+  const { target, base } = places;
+  const { branch, title, body } = draft;
+  const source = places.source.repository;
+  const isNewBranch = branch !== local.branch;
   await demandShown(local, sending);
   // After an attempt that failed later, the branch is there already.
-  if ((await source.findBranch(draft.branch, signal)) !== sending.commit)
-    await pushBranch(local, { ...sending, source: source.repository, branch: draft.branch });
-  const { owner } = source.repository;
-  const existing = await target.findPullRequest(owner, draft.branch, signal);
-  if (existing) return existing;
-  const head = source === target ? draft.branch : `${owner}:${draft.branch}`;
-  return target.createPullRequest({ head, base, title: draft.title, body: draft.body }, signal);
+  if ((await places.source.findBranch(branch, signal)) !== commit)
+    await pushBranch(local, { ...sending, source, branch, isNewBranch });
+  const sent =
+    (await target.findPullRequest(source, branch, signal)) ??
+    (await target.createPullRequest({ source, branch, base, title, body }, signal));
+  if (isNewBranch) await nameBranch(local, branch, commit);
+  return sent;
 }
 
 /** Throws a sentence if a commit has more than what was shown. */
@@ -133,20 +149,22 @@ async function demandShown(local: LocalRepository, { places, shown, commit }: Se
 }
 
 /** A commit to send to a branch of a server. */
-interface BranchPush extends Pick<Sending, "commit" | "isNewBranch" | "token" | "signal"> {
+interface BranchPush extends Pick<Sending, "commit" | "token" | "signal"> {
   readonly source: RemoteRepository;
   readonly branch: string;
+  readonly isNewBranch: boolean;
 }
 
 /** Pushes a commit to a branch, without ever replacing other commits there. Throws a sentence. */
 async function pushBranch({ repository }: LocalRepository, push: BranchPush): Promise<void> {
   const { source, branch } = push;
-  const pushed = await pushCommit(repository, { ...push, address: `${getRepositoryAddress(source)}.git` });
+  const user = source.server.kind === "gitlab" ? "oauth2" : "x-access-token";
+  const pushed = await pushCommit(repository, { ...push, user, address: `${getRepositoryAddress(source)}.git` });
   if (pushed.ok) return;
   if (/\[rejected\]|stale info|non-fast-forward|fetch first/.test(pushed.why))
     fail("codehost.branchTaken", { repository: `${source.owner}/${source.name}`, branch });
   if (/returned error: 403|permission to .* denied/i.test(pushed.why))
-    fail("codehost.noRights", { repository: `${source.owner}/${source.name}` });
+    fail("codehost.noRights", { repository: `${source.owner}/${source.name}`, host: getHost(source) });
   fail("codehost.notPushed", { why: pushed.why });
 }
 

@@ -1,17 +1,9 @@
-import { DisplayError, displayText } from "../texts/display-text.ts";
-
-/** A server with repositories, issues and pull requests. Its token is sent to `api` and `web` alone. */
-export interface CodeServer {
-  /** Origin of its pages and of git over HTTP, such as `https://github.com`. */
-  readonly web: string;
-  /** Base address of its API, such as `https://api.github.com`. */
-  readonly api: string;
-  readonly isEnterprise: boolean;
-}
+import type { CodeServer } from "./servers.ts";
 
 /** A repository on such a server. */
 export interface RemoteRepository {
   readonly server: CodeServer;
+  /** On GitLab all groups that it's in, such as `group/sub`. */
   readonly owner: string;
   readonly name: string;
 }
@@ -23,58 +15,42 @@ export interface NamedRemote {
   readonly repository: RemoteRepository;
 }
 
-const GITHUB: CodeServer = { web: "https://github.com", api: "https://api.github.com", isEnterprise: false };
-
-/**
- * The servers that are known: github.com, and the user's Enterprise server, given by its address or that of its API. Throws a sentence if a
- * token would be sent there without encryption.
- */
-export function listCodeServers(enterprise = ""): readonly CodeServer[] {
-  const address = enterprise.trim();
-  if (address === "") return [GITHUB];
-  const url = URL.parse(address.includes("://") ? address : `https://${address}`);
-  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
-  if (!url || !isSafe) throw new DisplayError(displayText("codehost.unsafeServer", { address }));
-  if (url.host === "github.com" || url.host === "api.github.com") return [GITHUB];
-  const host = url.host.replace(/^api\.(?=[\w-]+\.ghe\.com$)/, "");
-  const api = /^[\w-]+\.ghe\.com$/.test(host) ? `https://api.${host}` : `${url.protocol}//${host}/api/v3`;
-  return [GITHUB, { web: `${url.protocol}//${host}`, api, isEnterprise: true }];
-}
-
-const VARIABLES = ["GH_TOKEN", "GITHUB_TOKEN"];
-const ENTERPRISE_VARIABLES = ["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"];
-
-/** The Enterprise server of a command line, by the variables of GitHub's own programs. */
-export function findEnterpriseServer(env: Readonly<Record<string, string | undefined>>): string {
-  return env.GITHUB_SERVER_URL?.trim() || env.GH_HOST?.trim() || "";
-}
-
-/** The user's token for a server in environment variables, by GitHub's own names for them. */
-export function findTokenInEnvironment(
-  { isEnterprise }: CodeServer,
-  env: Readonly<Record<string, string | undefined>>,
-): string | undefined {
-  const values = (isEnterprise ? ENTERPRISE_VARIABLES : VARIABLES).map((name) => env[name]?.trim());
-  return values.find((value) => value !== undefined && value !== "");
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127(?:\.\d+){3}$/.test(host);
-}
-
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 const NAME = /^(?!\.{1,2}$)[\w.-]{1,100}$/;
+
+/** A group or a project of GitLab. */
+const PART = /^(?!\.{1,2}$)[\w.][\w.-]{0,254}$/;
+const MOST_PARTS = 21;
 
 /** The repository at an address of git, in any of its forms; undefined if it's on none of these servers. */
 export function findRemoteRepository(address: string, servers: readonly CodeServer[]): RemoteRepository | undefined {
   const place = parseRemoteAddress(address.trim());
-  const [owner = "", name = "", ...more] = place?.path.split("/") ?? [];
-  if (!place || more.length > 0 || !OWNER.test(owner) || !NAME.test(name)) return undefined;
-  const server = servers.find(({ web }) => {
-    const { host, hostname } = new URL(web);
-    return place.isWeb ? place.host === host : place.host === hostname || place.host === `ssh.${hostname}`;
-  });
-  return server && { server, owner, name };
+  for (const server of place ? servers : []) {
+    const path = place && findPathOn(server, place);
+    const named = path === undefined ? undefined : splitPath(path, server);
+    if (named) return { server, ...named };
+  }
+  return undefined;
+}
+
+/** The path of a place on a server; undefined if it's on another one. */
+function findPathOn({ web }: CodeServer, { host, path, isWeb }: RemotePlace): string | undefined {
+  const { host: own, hostname, pathname } = new URL(web);
+  if (!isWeb) return [hostname, `ssh.${hostname}`, `altssh.${hostname}`].includes(host) ? path : undefined;
+  const base = trimPath(pathname);
+  if (host !== own) return undefined;
+  if (base === "") return path;
+  return path.startsWith(`${base}/`) ? path.slice(base.length + 1) : undefined;
+}
+
+function splitPath(path: string, { kind }: CodeServer): Pick<RemoteRepository, "owner" | "name"> | undefined {
+  const parts = path.split("/");
+  const [owner, name] = [parts.slice(0, -1).join("/"), parts.at(-1) ?? ""];
+  const isValid =
+    kind === "gitlab"
+      ? parts.length >= 2 && parts.length <= MOST_PARTS && parts.every((part) => PART.test(part))
+      : OWNER.test(owner) && NAME.test(name);
+  return isValid ? { owner, name } : undefined;
 }
 
 /** The host of an address of git; undefined for a folder. */
@@ -129,23 +105,39 @@ export function getRepositoryAddress({ server, owner, name }: RemoteRepository):
   return `${server.web}/${owner}/${name}`;
 }
 
-/** An issue that a person has named: by its number, or by its address or `owner/name#12` if it's in another repository. */
-export interface NamedIssue {
-  readonly number: number;
-  readonly repository?: RemoteRepository;
+/** True for the same repository, which may have been named by two remotes. */
+export function isSameRepository(one: RemoteRepository, other: RemoteRepository): boolean {
+  return getRepositoryAddress(one).toLowerCase() === getRepositoryAddress(other).toLowerCase();
 }
 
-/** Reads `12`, `#12`, `owner/name#12` or an issue's address; undefined for anything else. */
-export function parseIssueName(text: string, servers: readonly CodeServer[]): NamedIssue | undefined {
-  const [, plain] = /^#?(\d{1,9})$/.exec(text) ?? [];
-  if (plain !== undefined) return { number: Number(plain) };
-  const [, short, number] = /^([\w.-]+\/[\w.-]+)#(\d{1,9})$/.exec(text) ?? [];
-  const [first] = servers;
-  if (short !== undefined && first) {
-    const repository = findRemoteRepository(`${first.web}/${short}`, [first]);
-    return repository && { number: Number(number), repository };
-  }
-  const [, page, last] = /^(https?:\/\/[^?#]+)\/(?:issues|pull)\/(\d{1,9})(?:[/?#].*)?$/.exec(text) ?? [];
-  const repository = page === undefined ? undefined : findRemoteRepository(page, servers);
-  return repository && { number: Number(last), repository };
+/** An issue that a person has named, or a pull request in place of one. */
+export interface NamedIssue {
+  readonly repository: RemoteRepository;
+  readonly number: number;
+  /** Of GitLab, which counts merge requests on their own. */
+  readonly isMergeRequest: boolean;
 }
+
+/**
+ * Reads `12`, `#12`, `owner/name#12`, an issue's address, or GitLab's `!12` for a merge request; undefined for anything else. `findHere`:
+ * the folder's repository, whose server the short forms mean.
+ */
+export async function findNamedIssue(
+  text: string,
+  servers: readonly CodeServer[],
+  findHere: () => Promise<RemoteRepository>,
+): Promise<NamedIssue | undefined> {
+  const [, path, mark, plain] = /^(?:([\w.-]+(?:\/[\w.-]+)+)(?=[#!]))?([#!]?)(\d{1,9})$/.exec(text) ?? [];
+  if (plain !== undefined && path === undefined)
+    return { repository: await findHere(), number: Number(plain), isMergeRequest: mark === "!" };
+  if (path !== undefined) {
+    const server = (await findHere().catch(() => undefined))?.server ?? servers[0];
+    const repository = server && findRemoteRepository(`${server.web}/${path}`, [server]);
+    return repository && { repository, number: Number(plain), isMergeRequest: mark === "!" };
+  }
+  const [, page, kind = "", last] = PAGE.exec(text) ?? [];
+  const repository = page === undefined ? undefined : findRemoteRepository(page, servers);
+  return repository && { repository, number: Number(last), isMergeRequest: kind === "merge_requests" };
+}
+
+const PAGE = /^(https?:\/\/[^?#]+?)(?:\/-)?\/(issues|work_items|pull|merge_requests)\/(\d{1,9})(?:[/?#].*)?$/;

@@ -1,6 +1,8 @@
 import { quoteAsData } from "../core/base/text.ts";
+import { writeInEnglish } from "../texts/display-text.ts";
 import type { PullRequest, ReviewThread } from "./code-host.ts";
 import { cutEnd } from "./issue-text.ts";
+import { type CodeServer, nameRequest } from "./servers.ts";
 
 const LONGEST_COMMENT = 2_000;
 const LONGEST_REPLY = 4_000;
@@ -9,14 +11,19 @@ const LONGEST_REPLY = 4_000;
  * The task of a run that answers review comments, each by a change or a reply. The comments are others' text: they are quoted, with their
  * addresses as the sources.
  */
-export function composeReviewTask({ number }: PullRequest, threads: readonly ReviewThread[]): string {
+export function composeReviewTask(
+  { number: counted }: PullRequest,
+  server: CodeServer,
+  threads: readonly ReviewThread[],
+): string {
+  const { request, number } = nameRequest(server, counted);
   const blocks = threads.map(({ file, line, comments, address }, at) => {
     const place = line === undefined ? file : `${file}, line ${line}`;
     const said = comments.map(({ author, body }) => `${author}:\n${cutEnd(body, LONGEST_COMMENT)}`);
     return `@comment:${at + 1}:\n${quoteAsData([`On ${place}`, ...said].join("\n\n"), address.replace(/\s/g, ""))}`;
   });
   return [
-    `Answer the review comments of pull request #${number}, quoted below, each by a change or by a reply.`,
+    `Answer the review comments of ${writeInEnglish(request)} ${number}, quoted below, each by a change or by a reply.`,
     "Where a comment is right, change the code. Where it isn't, or where it asks something, don't change anything for it. You can't post replies: I send them. So in the summary at the end, write for each comment one paragraph that begins with its number, such as:",
     "Reply to comment 1: Done, the parser now keeps the line.",
     "Don't commit or push.",

@@ -50,7 +50,7 @@ runs accept ID         bring the changes that "runs changes" has shown into the 
                        yours in a conflict, --branch NAME commits to a new branch instead, --undo
                        reverts the latest accept
 runs pr ID             show what a pull request of its changes would send, ask, then push and create it on
-                       GitHub; --branch NAME names the branch, --yes doesn't ask
+                       GitHub or GitLab; --branch NAME names the branch, --yes doesn't ask
 runs discard ID        delete its copy with all changes
 runs export ID         --format markdown, html, json, debugLog, fineTuning or
                        fineTuningLasting (without undone and repeated steps);

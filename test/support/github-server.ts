@@ -1,157 +1,60 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { answerGit } from "./git-backend.ts";
+import {
+  type Asked,
+  CodeHostServer,
+  closeServer,
+  openServer,
+  type PlayedIssue,
+  type PlayedPull,
+  type PlayedRepository,
+  readToken,
+  type SeenCall,
+  type Sent,
+} from "./code-host-server.ts";
 
-/** A repository of the played server. Its git repository is real. */
-export interface PlayedRepository {
-  /** Tokens that may push to it. */
-  readonly writers: Set<string>;
-  /** Tokens that see it; everybody does if it's undefined. */
-  readonly readers?: ReadonlySet<string>;
-  readonly issues: Map<number, PlayedIssue>;
-  readonly pulls: PlayedPull[];
+/** A repository of the played server, with what GitHub alone has. */
+export interface GitHubRepository extends PlayedRepository {
   readonly checks: readonly object[];
   readonly jobs: Readonly<Record<number, { readonly job: object; readonly log?: string }>>;
   readonly runs: Readonly<Record<number, object>>;
   readonly threads: readonly object[];
 }
 
-interface PlayedIssue {
-  readonly title: string;
-  readonly body: string | null;
-  readonly isPull?: boolean;
-  readonly isDeleted?: boolean;
-  readonly comments?: readonly { readonly login: string; readonly body: string }[];
-}
-
-interface PlayedPull {
-  readonly number: number;
-  readonly title: string;
-  readonly body: string;
-  readonly head: string;
-  readonly base: string;
-}
-
-interface SeenCall {
-  readonly method: string;
-  readonly path: string;
-  readonly authorization: string | undefined;
-}
-
-/** GitHub's API as it's published, and git over HTTP, on loopback as an Enterprise server. */
-export interface GitHubServer {
-  /** The address of its pages; the API is below `/api/v3`. */
-  readonly web: string;
-  readonly calls: readonly SeenCall[];
-  /** Requests to the other origin, where logs are. */
-  readonly logCalls: readonly SeenCall[];
-  /** Tokens that count. */
-  readonly tokens: Set<string>;
-  addRepository(name: string, parts?: Partial<PlayedRepository>): PlayedRepository;
-  /** The folder of a repository's history. */
-  folderOf(name: string): string;
-  /** Answers the next request of the API with this instead. */
-  failNext(status: number, body: object, headers?: Readonly<Record<string, string>>, times?: number): void;
-  close(): Promise<void>;
-}
-
-interface Failure {
-  readonly status: number;
-  readonly body: object;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** `root`: a folder for the repositories. */
 export async function githubServer(root: string): Promise<GitHubServer> {
-  const played = new Played(root);
+  const played = new GitHubServer(root);
   await played.listen();
   return played;
 }
 
 const VALIDATION = "Validation Failed";
 
-class Played implements GitHubServer {
-  readonly calls: SeenCall[] = [];
+/** GitHub's API as it's published, and git over HTTP, on loopback as an Enterprise server. The API is below `/api/v3`. */
+export class GitHubServer extends CodeHostServer<GitHubRepository> {
+  /** Requests to the other origin, where logs are. */
   readonly logCalls: SeenCall[] = [];
-  readonly tokens = new Set<string>(["good-token"]);
-  private readonly repositories = new Map<string, PlayedRepository>();
-  private readonly failures: Failure[] = [];
-  private readonly root: string;
-  private readonly server: Server;
-  private readonly logs: Server;
-  web = "";
+  protected readonly user = "x-access-token";
+  private readonly logs: Server = createServer((request, response) => this.answerLog(request, response));
   private logOrigin = "";
 
-  constructor(root: string) {
-    this.root = root;
-    this.server = createServer((request, response) => void this.answer(request, response));
-    this.logs = createServer((request, response) => this.answerLog(request, response));
+  override async listen(): Promise<void> {
+    await super.listen();
+    this.logOrigin = await openServer(this.logs);
   }
 
-  async listen(): Promise<void> {
-    for (const server of [this.server, this.logs])
-      await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-    this.web = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-    this.logOrigin = `http://127.0.0.1:${(this.logs.address() as AddressInfo).port}`;
+  override async close(): Promise<void> {
+    await super.close();
+    await closeServer(this.logs);
   }
 
-  addRepository(name: string, parts: Partial<PlayedRepository> = {}): PlayedRepository {
-    const folder = this.folderOf(name);
-    mkdirSync(folder, { recursive: true });
-    execFileSync("git", ["init", "-q", "--bare", "-b", "main"], { cwd: folder });
-    execFileSync("git", ["config", "http.receivepack", "true"], { cwd: folder });
-    const whole: PlayedRepository = {
-      writers: new Set(["good-token"]),
-      issues: new Map(),
-      pulls: [],
-      checks: [],
-      jobs: {},
-      runs: {},
-      threads: [],
-      ...parts,
-    };
-    this.repositories.set(name, whole);
-    return whole;
+  protected fill(shared: PlayedRepository, parts: Partial<GitHubRepository>): GitHubRepository {
+    return { ...shared, checks: [], jobs: {}, runs: {}, threads: [], ...parts };
   }
 
-  folderOf(name: string): string {
-    return join(this.root, `${name}.git`);
-  }
-
-  failNext(status: number, body: object, headers: Readonly<Record<string, string>> = {}, times = 1): void {
-    for (let count = 0; count < times; count++) this.failures.push({ status, body, headers });
-  }
-
-  async close(): Promise<void> {
-    for (const server of [this.server, this.logs]) {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    }
-  }
-
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
-    const { method = "GET", url = "/", headers } = request;
-    const { authorization } = headers;
-    const path = new URL(url, this.web).pathname;
-    this.calls.push({ method, path, authorization });
-    if (!path.startsWith("/api/")) return this.answerGit(request, response);
-    const failure = this.failures.shift();
-    const body = await text(request);
-    const send = (status: number, value: object, more: Readonly<Record<string, string>> = {}): Sent => {
-      response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...more });
-      response.end(JSON.stringify(value));
-      return "sent";
-    };
-    if (failure) return send(failure.status, failure.body, failure.headers);
+  protected answerApi(request: IncomingMessage, asked: Asked, response: ServerResponse): Sent {
     const fault = this.findFault(request);
-    if (fault) return send(fault.status, { message: fault.message });
-    const asked: Asked = { method, url: new URL(url, this.web), token: readToken(authorization), body, send };
-    if (path === "/api/graphql") return this.answerGraphql(asked);
-    return this.answerRest(asked, response);
+    if (fault) return asked.send(fault.status, { message: fault.message });
+    return asked.url.pathname === "/api/graphql" ? this.answerGraphql(asked) : this.answerRest(asked, response);
   }
 
   /** Requests as the documentation demands them. */
@@ -229,27 +132,7 @@ class Played implements GitHubServer {
     return send(200, { name, commit: { sha: commit } });
   }
 
-  private readRef(full: string, name: string): string | undefined {
-    try {
-      return execFileSync("git", ["rev-parse", "--verify", "--quiet", `refs/heads/${name}`], {
-        cwd: this.folderOf(full),
-        encoding: "utf8",
-      }).trim();
-    } catch {
-      return undefined;
-    }
-  }
-
-  private readCommit(full: string, sha: string): object | undefined {
-    try {
-      execFileSync("git", ["cat-file", "commit", sha], { cwd: this.folderOf(full), stdio: "ignore" });
-      return { sha };
-    } catch {
-      return undefined;
-    }
-  }
-
-  private listPulls({ url, send }: Asked, { pulls }: PlayedRepository): Sent {
+  private listPulls({ url, send }: Asked, { pulls }: GitHubRepository): Sent {
     const head = url.searchParams.get("head");
     const found = pulls.filter((pull) => head === null || head.endsWith(`:${pull.head.replace(/^.*:/, "")}`));
     return send(
@@ -259,10 +142,10 @@ class Played implements GitHubServer {
   }
 
   private asPull({ number, title, head }: PlayedPull): object {
-    return { number, title, html_url: `${this.web}/pull/${number}`, head: { ref: head.replace(/^.*:/, "") } };
+    return { number, title, html_url: `${this.web}/octo/tool/pull/${number}`, head: { ref: head.replace(/^.*:/, "") } };
   }
 
-  private createPull({ body, token, send }: Asked, repository: PlayedRepository, full: string): Sent {
+  private createPull({ body, token, send }: Asked, repository: GitHubRepository, full: string): Sent {
     const wanted = JSON.parse(body);
     const errors = ["title", "head", "base"]
       .filter((field) => typeof wanted[field] !== "string" || wanted[field] === "")
@@ -294,7 +177,7 @@ class Played implements GitHubServer {
   }
 
   /** In pages of one, as many links as there are. */
-  private sendChecks({ url, send }: Asked, { checks }: PlayedRepository): Sent {
+  private sendChecks({ url, send }: Asked, { checks }: GitHubRepository): Sent {
     const page = Number(url.searchParams.get("page") ?? "1");
     const next = new URL(url);
     next.searchParams.set("page", String(page + 1));
@@ -314,20 +197,6 @@ class Played implements GitHubServer {
     return send(200, { data: { repository: { pullRequest: { reviewThreads: { nodes: repository.threads } } } } });
   }
 
-  private answerGit(request: IncomingMessage, response: ServerResponse): void {
-    const { authorization = "" } = request.headers;
-    const [, full = ""] = /^\/([^/]+\/[^/]+)\.git\//.exec(request.url ?? "") ?? [];
-    const repository = this.repositories.get(full);
-    const [user, token = ""] = Buffer.from(authorization.replace(/^Basic /, ""), "base64")
-      .toString()
-      .split(":");
-    if (!repository) return void response.writeHead(404).end();
-    if (!this.tokens.has(token) || user !== "x-access-token")
-      return void response.writeHead(401, { "www-authenticate": 'Basic realm="GitHub"' }).end();
-    if (!repository.writers.has(token)) return void response.writeHead(403).end("Permission denied");
-    answerGit(request, response, this.root);
-  }
-
   private answerLog(request: IncomingMessage, response: ServerResponse): void {
     const { url = "/", headers } = request;
     this.logCalls.push({ method: request.method ?? "", path: url, authorization: headers.authorization });
@@ -335,21 +204,6 @@ class Played implements GitHubServer {
     response.writeHead(200, { "content-type": "text/plain" });
     response.end(this.repositories.get(full)?.jobs[Number(job)]?.log ?? "");
   }
-}
-
-/** Every request gets one answer. */
-type Sent = "sent";
-
-interface Asked {
-  readonly method: string;
-  readonly url: URL;
-  readonly token: string;
-  readonly body: string;
-  send(status: number, value: object, headers?: Readonly<Record<string, string>>): Sent;
-}
-
-function readToken(authorization = ""): string {
-  return /^(?:token|bearer) (.+)$/i.exec(authorization)?.[1] ?? "";
 }
 
 function asIssue(number: number, { title, body, isPull, comments = [] }: PlayedIssue): object {

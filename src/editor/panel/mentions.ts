@@ -80,7 +80,7 @@ export interface MentionSources {
 }
 
 const QUOTED =
-  /(?<=^|[\s([{"'`])@(selection|problems|git|(?:prompt|run):[\w.-]*\w|issue:(?:[\w.-]+\/[\w.-]+#|#)?\d{1,9})(?![\w-]|:\w+:)/g;
+  /(?<=^|[\s([{"'`])@(selection|problems|git|(?:prompt|run):[\w.-]*\w|issue:(?:(?:[\w.-]+(?:\/[\w.-]+)+)?[#!])?\d{1,9})(?![\w-]|:\w+:)/g;
 const RUN = "run:";
 const MAX_CHARS = 16_000;
 

@@ -1,15 +1,9 @@
 import type { CodeHost } from "../../code-host/code-host.ts";
-import { openGitHub } from "../../code-host/github.ts";
 import { quoteIssue } from "../../code-host/issue-text.ts";
 import { readLocalRepository } from "../../code-host/local-repository.ts";
-import {
-  type CodeServer,
-  findEnterpriseServer,
-  findTokenInEnvironment,
-  listCodeServers,
-  parseIssueName,
-  type RemoteRepository,
-} from "../../code-host/remotes.ts";
+import { openCodeHost } from "../../code-host/open.ts";
+import { findNamedIssue, type RemoteRepository } from "../../code-host/remotes.ts";
+import { type CodeServer, findOwnServers, findTokenInEnvironment, listCodeServers } from "../../code-host/servers.ts";
 import { quoteAsData } from "../../core/base/text.ts";
 import type { Session } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
@@ -23,20 +17,21 @@ export async function addIssue(session: Session): Promise<Session> {
   const { issue: name, task } = options;
   if (name === undefined) return session;
   const servers = listServers(session);
-  const named = parseIssueName(name, servers);
+  const named = await findNamedIssue(name, servers, () => findRepository(session, servers));
   if (!named)
-    throw new UsageError(`--issue takes a number, owner/name#N or the address of an issue on GitHub, not "${name}".`);
-  const repository = named.repository ?? (await findRepository(session, servers));
-  const host = await openRepository(session, repository);
-  const { source, text } = quoteIssue(await host.readIssue(named.number, around.signal));
-  const mention = `@issue:${named.number}`;
+    throw new UsageError(
+      `--issue takes a number, owner/name#N or the address of an issue on GitHub or GitLab, not "${name}".`,
+    );
+  const host = await openRepository(session, named.repository);
+  const { source, text } = quoteIssue(await host.readIssue(named, around.signal));
+  const mention = `@issue:${named.isMergeRequest ? "!" : ""}${named.number}`;
   const typed = task === undefined ? `Resolve ${mention}.` : `${task}\n\nThis is about ${mention}.`;
   return { ...session, options: { ...options, task: `${typed}\n\n${mention}:\n${quoteAsData(text, source)}` } };
 }
 
-/** github.com, and the Enterprise server of the environment. */
+/** github.com, gitlab.com, and the servers of the environment. */
 export function listServers({ options }: Session): readonly CodeServer[] {
-  return listCodeServers(findEnterpriseServer(options.env));
+  return listCodeServers(findOwnServers(options.env));
 }
 
 /** The repository of the workspace's first remote: `upstream`, otherwise `origin`. */
@@ -50,5 +45,5 @@ async function findRepository(session: Session, servers: readonly CodeServer[]):
 /** With the user's token for the server; without one, only what is public can be read. */
 export async function openRepository({ options }: Session, repository: RemoteRepository): Promise<CodeHost> {
   const token = findTokenInEnvironment(repository.server, options.env);
-  return openGitHub(repository, token ?? "", () => import("../../code-host/octokit-client.ts"));
+  return openCodeHost(repository, token ?? "", () => import("../../code-host/octokit-client.ts"));
 }

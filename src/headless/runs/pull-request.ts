@@ -4,7 +4,6 @@ import {
   findBranchCommit,
   findChangedFiles,
   type LocalRepository,
-  nameBranch,
   readLocalRepository,
   type UncommittedChanges,
 } from "../../code-host/local-repository.ts";
@@ -16,7 +15,7 @@ import {
   findOutgoing,
   sendPullRequest,
 } from "../../code-host/pull-request.ts";
-import { findTokenInEnvironment } from "../../code-host/remotes.ts";
+import { findTokenInEnvironment, getTokenVariable } from "../../code-host/servers.ts";
 import { removeMentionedTexts } from "../../core/base/mentioned-texts.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
 import { convertToSlug } from "../../core/prompt/profile.ts";
@@ -51,27 +50,22 @@ export async function createRunPullRequest(
     const { state } = composed.run;
     const local = await readLocalRepository(workspace, listServers(session), signal);
     const [first] = local.remotes;
-    const token = first && findTokenInEnvironment(first.repository.server, options.env);
+    const { server } = first?.repository ?? fail("codehost.noRemote");
+    const token = findTokenInEnvironment(server, options.env);
     if (token === undefined)
-      throw new UsageError("Put your token into GH_TOKEN, or for GitHub Enterprise into GH_ENTERPRISE_TOKEN.");
+      throw new UsageError(`Put your token for ${new URL(server.web).host} into ${getTokenVariable(server)}.`);
     const places = await choosePlaces(local.remotes, (one) => openRepository(session, one), signal);
     const found = await findRunChanges(composed, local, signal);
-    const known = await findOutgoing(local, places, signal);
-    if (found.files.length === 0 && known.count === 0)
-      fail("codehost.nothingToSend", { branch: local.branch ?? "HEAD", base: places.base });
+    const outgoing = await findOutgoing(local, places, found.files, signal);
     const branch = wanted ?? `autogpt/${convertToSlug(state.profile.name, "run")}-${id.slice(-RANDOM_LENGTH)}`;
     await demandBranch(local, places, branch);
     const { subject, body: summary } = composeCommitMessage(state);
     const text = addClosedIssue({ title: subject, body: summary }, removeMentionedTexts(state.task));
     const draft = { branch, ...text };
-    const outgoing = { ...known, files: [...new Set([...known.files, ...found.files])] };
     out.writeLine(describeSending(places, draft, outgoing, found.files.length > 0));
     if (!isAgreed && !(await isConfirmed(session))) return { kind: "problem" };
     const commit = found.files.length > 0 ? await found.commit(branch, composeDraftMessage(draft)) : local.head;
-    const isNewBranch = branch !== local.branch;
-    const sending = { places, draft, shown: outgoing, commit, isNewBranch, token, signal };
-    const created = await sendPullRequest(local, sending);
-    if (isNewBranch) await nameBranch(local, branch, commit);
+    const created = await sendPullRequest(local, { places, draft, shown: outgoing, commit, token, signal });
     out.writeLine(escapeInvisible(created.address));
     return { kind: "done" };
   } finally {
@@ -83,7 +77,7 @@ export async function createRunPullRequest(
 const RANDOM_LENGTH = 4;
 
 async function isConfirmed({ lines, out, around }: Session): Promise<boolean> {
-  const answer = await lines?.ask("Create this pull request? [y/N]\n> ", around.signal);
+  const answer = await lines?.ask("Send this? [y/N]\n> ", around.signal);
   if (/^y(?:es)?$/i.test(answer?.trim() ?? "")) return true;
   out.writeLine(lines ? "Nothing was sent." : "Nothing was sent. To send it, add --yes.");
   return false;

@@ -15,6 +15,8 @@ export interface Push {
   readonly branch: string;
   /** Sent to this address alone. */
   readonly token: string;
+  /** The name that the server wants before a token, such as `x-access-token`. */
+  readonly user: string;
   /** The branch must not exist there; otherwise the commit has to continue it. */
   readonly isNewBranch: boolean;
   readonly signal: AbortSignal;
@@ -69,8 +71,8 @@ async function createObjectsLink(place: string, gitFolder: string, commit: strin
 
 const SHA1_LENGTH = 40;
 
-function createPushSettings({ address, token }: Push): readonly GitSetting[] {
-  const basic = Buffer.from(`x-access-token:${token}`).toString("base64");
+function createPushSettings({ address, user, token }: Push): readonly GitSetting[] {
+  const basic = Buffer.from(`${user}:${token}`).toString("base64");
   return [
     ["credential.helper", ""],
     [`http.${address}.extraHeader`, `Authorization: Basic ${basic}`],

@@ -1,7 +1,5 @@
-/** Texts about issues, pull requests and checks on GitHub. */
+/** Texts about issues, pull requests and checks on GitHub and GitLab. */
 export const codehostTexts = {
-  "codehost.unsafeServer":
-    "{address} isn't the address of a GitHub Enterprise server. Enter it with https://, as in https://github.example.com.",
   "codehost.redirected":
     "{host} redirects to another server, which doesn't get your token. If the repository has moved, change the remote's address.",
   "codehost.unreachable": "{host} can't be reached: {why}. Check your network, then try again.",
@@ -15,45 +13,43 @@ export const codehostTexts = {
   "codehost.noRepository":
     "{repository} can't be found. Either it was deleted, or your account can't see it. Check the remote's address, or sign in with another account.",
   "codehost.noIssue":
-    "{repository} has no #{number} that your account can see. Check the number, or sign in with another account.",
-  "codehost.deleted": "#{number} of {repository} was deleted. Choose another one.",
+    "{repository} has no {number} that your account can see. Check the number, or sign in with another account.",
+  "codehost.deleted": "{number} of {repository} was deleted. Choose another one.",
   "codehost.serverDown": "{host} has a problem (status {status}). Try again later. Nothing was lost.",
   "codehost.refused": "{host} refused the request: {words}. Change that, then try again.",
   "codehost.pullExists":
-    "There's already an open pull request for this branch on {host}. Open it, or choose another branch.",
+    "There's already an open {request} for this branch on {host}. Open it, or choose another branch.",
   "codehost.noFolder": "Open a folder with a git repository first.",
   "codehost.noRepositoryHere": "{folder} isn't in a git repository. Open the folder of one.",
-  "codehost.noRemote":
-    "This repository has no remote yet. Publish it to GitHub with the Source Control view first, then try again.",
+  "codehost.noRemote": "This repository has no remote yet. Publish it to GitHub or GitLab first, then try again.",
   "codehost.otherRemote":
-    "The remotes of this repository are on {hosts}, not on GitHub. For GitHub Enterprise, set github-enterprise.uri to the server's address.",
+    "The remotes of this repository are on {hosts}, which isn't a server of GitHub or GitLab that is known here. For your own server, set github-enterprise.uri or gitlab.instanceUrl in your user settings to its address with https://.",
   "codehost.noGit": "The repository can't be read. {why}",
   "codehost.unrelated":
     "These commits have nothing in common with {base}, so there's nothing to compare. Choose another branch in git.",
   "codehost.fetchFirst":
     "The last commit of {base} isn't known here, so it can't be shown what would be sent. Run git fetch, then try again.",
-  "codehost.tooManyFiles":
-    "More files differ from {base} than can be shown here. Push with git in a terminal, and create the pull request on GitHub.",
+  "codehost.tooManyFiles": "More files differ from {base} than can be shown here. Push with git in a terminal instead.",
   "codehost.changedMeanwhile":
-    "The changes are no longer the ones that were shown, so nothing was pushed. Create the pull request again.",
+    "The changes are no longer the ones that were shown, so nothing was pushed. Start again.",
   "codehost.noCommits": "This repository has no commits yet. Make the first commit, then try again.",
   "codehost.noRights":
-    "You can't push to {repository}. Fork it on GitHub, add your fork as a remote with git remote add, then try again.",
+    "You can't push to {repository}. Fork it on {host}, add your fork as a remote with git remote add, then try again.",
   "codehost.nothingToSend":
     "There's nothing to send: this run left no changes, and {branch} has no commits that {base} doesn't have.",
-  "codehost.onBase": "Choose another name: {branch} is the branch that the pull request is for.",
+  "codehost.onBase": "Choose another name: {branch} is the branch that the {request} is for.",
   "codehost.branchTaken":
     "{repository} already has a branch {branch} with other commits. Choose another name. Nothing was pushed.",
   "codehost.notPushed": "The branch wasn't pushed. {why}",
   "codehost.signInFirst": "Sign in to {host} first. Nothing was sent.",
   "codehost.noIssueName": "{name} isn't an issue. Enter its number, as in @issue:12, or owner/name#12.",
   "codehost.title": "Create pull request",
-  "codehost.preparing": "Preparing the pull request",
+  "codehost.preparing": "Preparing what will be sent",
   "codehost.draftingText": "Drafting its title and text",
   "codehost.branchPrompt": "New branch in {repository} for the changes. Your checked-out files stay as they are.",
-  "codehost.titlePrompt": "Title of the pull request for {base} in {repository}",
-  "codehost.emptyTitle": "A pull request needs a title.",
-  "codehost.confirm": "Create this pull request in {repository}?",
+  "codehost.titlePrompt": "Title of the {request} for {base} in {repository}",
+  "codehost.emptyTitle": "Enter a title.",
+  "codehost.confirm": "Create this {request} in {repository}?",
   "codehost.confirmDirection": "{source} → {target}",
   "codehost.sendsCommits": { one: "{count} commit is pushed:", other: "{count} commits are pushed:" },
   "codehost.sendsFiles": { one: "{count} file differs:", other: "{count} files differ:" },
@@ -61,17 +57,17 @@ export const codehostTexts = {
   "codehost.editTextButton": "Edit text",
   "codehost.editing": "Edit the text in the editor, then continue here. Nothing was sent yet.",
   "codehost.continueButton": "Continue",
-  "codehost.sending": "Pushing the branch and creating the pull request",
-  "codehost.created": "Pull request #{number} is ready: {title}",
+  "codehost.sending": "Pushing the branch and sending the text",
+  "codehost.created": "The {request} {number} is ready: {title}",
   "codehost.openButton": "Open",
   "codehost.copyLinkButton": "Copy link",
   "codehost.signInButton": "Sign in",
-  "codehost.confirmPush": "Push this to pull request #{number} of {repository}?",
+  "codehost.confirmPush": "Push this to the {request} {number} of {repository}?",
   "codehost.pushButton": "Push…",
   "codehost.pushNowButton": "Push",
   "codehost.readingChecks": "Reading the failed checks",
   "codehost.noFailedChecks":
-    "No check of the commit {commit} has failed on GitHub. If the failure is of another commit, check that one out or pull first.",
+    "No check of the commit {commit} has failed on {host}. If the failure is of another commit, check that one out or pull first.",
   "codehost.repairAction": "Repair failed checks",
   "codehost.whichChecks": "Repair which checks?",
   "codehost.withoutLog": "No log that can be read",
@@ -80,24 +76,31 @@ export const codehostTexts = {
   "codehost.passesNow": "The command passes in the copy now: {command}",
   "codehost.reviewButton": "Review",
   "codehost.readingComments": "Reading the review comments",
-  "codehost.detached": "No branch is checked out, so there's no pull request to look for. Check out its branch first.",
-  "codehost.noPull":
-    "There's no open pull request of the branch {branch}. Create it first, or check out another branch.",
-  "codehost.noThreads": "Pull request #{number} has no unresolved review comments.",
+  "codehost.detached": "No branch is checked out. Check out the branch of your changes first.",
+  "codehost.noPull": "There's no open {request} of the branch {branch}. Create it first, or check out another branch.",
+  "codehost.noThreads": "The {request} {number} has no unresolved review comments.",
   "codehost.answerTitle": "Answer review comments",
   "codehost.whichComments": "Answer which comments?",
-  "codehost.answerRunTitle": "Answer the review of #{number}",
+  "codehost.answerRunTitle": "Answer the review of {number}",
   "codehost.repliesDrafted": {
     one: "{count} reply to a review comment is drafted. You decide whether it's sent.",
     other: "{count} replies to review comments are drafted. You decide whether they are sent.",
   },
   "codehost.showRepliesButton": "Show replies",
-  "codehost.sendReply": "Send this reply in pull request #{number}?",
+  "codehost.sendReply": "Send this reply in the {request} {number}?",
   "codehost.yourReply": "Your reply:",
   "codehost.commentOn": "The conversation on {file}:",
   "codehost.sendReplyButton": "Send",
   "codehost.editReplyButton": "Edit",
   "codehost.skipButton": "Skip",
   "codehost.replySent": "The reply on {file} was sent.",
+  "codehost.scopeMissing":
+    "Your token isn't allowed to do that on {host}: it needs the scope api. Sign in again with one that has it. Nothing was changed.",
+  "codehost.pullRequest": "pull request",
+  "codehost.mergeRequest": "merge request",
+  "codehost.tokenTitle": "Sign in to {host} with a personal access token",
+  "codehost.tokenPrompt":
+    "Create one with the scope api on {host}, then paste it here. It's kept in the secret storage of {app} and sent to {host} alone.",
+  "codehost.createToken": "Create a token on {host}",
   "codehost.tryAgainButton": "Try again",
 } as const;

@@ -2,12 +2,7 @@ import * as vscode from "vscode";
 import type { CodeHost, PullRequest } from "../../code-host/code-host.ts";
 import { addClosedIssue, createPullRequestMessages, type DraftedText, readDraftedText } from "../../code-host/draft.ts";
 import { SignedOutError } from "../../code-host/failures.ts";
-import {
-  type LocalRepository,
-  nameBranch,
-  type Outgoing,
-  type UncommittedChanges,
-} from "../../code-host/local-repository.ts";
+import type { LocalRepository, Outgoing, UncommittedChanges } from "../../code-host/local-repository.ts";
 import {
   choosePlaces,
   composeDraftMessage,
@@ -19,6 +14,7 @@ import {
   type PullRequestPlaces,
   sendPullRequest,
 } from "../../code-host/pull-request.ts";
+import { type CodeServer, nameRequest } from "../../code-host/servers.ts";
 import { removeMentionedTexts } from "../../core/base/mentioned-texts.ts";
 import { createUsageEvent } from "../../core/events/run.ts";
 import { findRunByArgument, type HostedRun, type HostedRuns } from "../../editor/panel/hosted-runs.ts";
@@ -26,7 +22,7 @@ import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { createBranchName } from "../../editor/panel/run-groups.ts";
 import { getRunTitle } from "../../editor/panel/run-status.ts";
 import { composeCommitMessage } from "../../runs/export/commit-message.ts";
-import { fail, getErrorText } from "../../texts/display-text.ts";
+import { getErrorText } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { findUncommitted, type RunReviews } from "../code-host/run-commit.ts";
 import type { CodeSessions } from "../code-host/sessions.ts";
@@ -89,16 +85,11 @@ async function prepare(
   const places = await choosePlaces(local.remotes, open, signal);
   const found = hosted && (await findUncommitted(reviews, hosted, local));
   const uncommitted = found && found.files.length > 0 ? found : undefined;
-  const committed = await findOutgoing(local, places, signal);
-  if (!uncommitted && committed.count === 0)
-    return fail("codehost.nothingToSend", { branch: local.branch ?? "HEAD", base: places.base });
-  const files = [...new Set([...committed.files, ...(uncommitted?.files ?? [])])];
+  const outgoing = await findOutgoing(local, places, found?.files ?? [], signal);
   const { branch } = local;
   const mayExist = branch !== undefined && (branch !== places.base || places.source !== places.target);
-  const existing = mayExist
-    ? await places.target.findPullRequest(places.source.repository.owner, branch, signal)
-    : undefined;
-  return { hosted, local, places, outgoing: { ...committed, files }, uncommitted, existing };
+  const existing = mayExist ? await places.target.findPullRequest(places.source.repository, branch, signal) : undefined;
+  return { hosted, local, places, outgoing, uncommitted, existing };
 }
 
 /** Drafts title and text with the run's fast model; without one, or if it fails, they are the task and the summary. */
@@ -146,10 +137,14 @@ async function askForTitle(
   value: string,
 ): Promise<string | undefined> {
   if (existing && local.branch === branch) return value;
-  const { owner, name } = places.target.repository;
+  const { owner, name, server } = places.target.repository;
   const answer = await vscode.window.showInputBox({
     title: t("codehost.title"),
-    prompt: t("codehost.titlePrompt", { base: places.base, repository: `${owner}/${name}` }),
+    prompt: t("codehost.titlePrompt", {
+      base: places.base,
+      repository: `${owner}/${name}`,
+      ...nameRequest(server),
+    }),
     value: formatDisplayLine(value),
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? t("codehost.emptyTitle") : undefined),
@@ -163,7 +158,7 @@ async function confirmAndSend(
   prepared: Prepared,
   first: PullRequestDraft,
 ): Promise<void> {
-  const { owner, name } = prepared.places.target.repository;
+  const { owner, name, server } = prepared.places.target.repository;
   const commits = new Map<string, string>();
   for (let draft = first; ; ) {
     const repository = `${owner}/${name}`;
@@ -171,8 +166,8 @@ async function confirmAndSend(
     const shown = limitDraft(draft, existing);
     const detail = describeSending(prepared.places, shown, prepared.outgoing, prepared.uncommitted !== undefined);
     const question = existing
-      ? t("codehost.confirmPush", { number: existing.number, repository })
-      : t("codehost.confirm", { repository });
+      ? t("codehost.confirmPush", { repository, ...nameRequest(server, existing.number) })
+      : t("codehost.confirm", { repository, ...nameRequest(server) });
     const edit = t("codehost.editTextButton");
     const buttons = existing ? [t("codehost.pushNowButton")] : [t("codehost.createButton"), edit];
     const answer = await vscode.window.showInformationMessage(question, { modal: true, detail }, ...buttons);
@@ -185,7 +180,7 @@ async function confirmAndSend(
       const created = await showProgress(t("codehost.sending"), (signal) =>
         send(parts, prepared, shown, commits, signal),
       );
-      return void announcePullRequest(created);
+      return void announcePullRequest(created, server);
     } catch (error) {
       const next = await recover(parts, prepared, draft, error);
       if (!next) return;
@@ -221,7 +216,6 @@ async function send(
   signal: AbortSignal,
 ): Promise<PullRequest> {
   const { branch } = draft;
-  const isNewBranch = local.branch !== branch;
   const message = composeDraftMessage(draft);
   const key = `${branch}\n${message}`;
   const commit = commits.get(key) ?? (await uncommitted?.commit(branch, message)) ?? local.head;
@@ -231,10 +225,7 @@ async function send(
   const source = places.source === places.target ? target : await open(places.source.repository);
   const token = await codeSessions.findToken(source.repository.server, "quietly");
   const sent = { ...places, target, source };
-  const sending = { places: sent, draft, shown: outgoing, commit, isNewBranch, token, signal };
-  const created = await sendPullRequest(local, sending);
-  if (isNewBranch) await nameBranch(local, branch, commit);
-  return created;
+  return sendPullRequest(local, { places: sent, draft, shown: outgoing, commit, token, signal });
 }
 
 /** Lets the user edit a text in an untitled document. Its text counts, saved or not. */
@@ -246,9 +237,9 @@ async function editText(content: string): Promise<string> {
   return document.isClosed ? content : document.getText();
 }
 
-function announcePullRequest({ number, title, address }: PullRequest): void {
+function announcePullRequest({ number, title, address }: PullRequest, server: CodeServer): void {
   const [open, copy] = [t("codehost.openButton"), t("codehost.copyLinkButton")];
-  const text = formatDisplayLine(t("codehost.created", { number, title }));
+  const text = formatDisplayLine(t("codehost.created", { title, ...nameRequest(server, number) }));
   void vscode.window.showInformationMessage(text, open, copy).then(async (answer) => {
     if (answer === open) await vscode.env.openExternal(vscode.Uri.parse(address, true));
     if (answer === copy) await vscode.env.clipboard.writeText(address);

@@ -58,7 +58,8 @@ async function findFailedChecks(
     const checks = await host.listFailedChecks(local.head, signal);
     if (checks.length > 0) return { local, host, checks };
   }
-  return fail("codehost.noFailedChecks", { commit: local.head.slice(0, 8) });
+  const host = first ? new URL(first.repository.server.web).host : "";
+  return fail("codehost.noFailedChecks", { commit: local.head.slice(0, 8), host });
 }
 
 /** All of them at first, if there are several. */
@@ -83,12 +84,15 @@ function nameRepair(checks: readonly FailedCheck[]): string {
 }
 
 const CHECK_SECONDS = 900;
+const SERVER_VALUE = /\$\{\{|\$\{?CI_/;
 
 /** Runs the commands that failed on the server once more in the copy at the end, and says whether they pass now. */
 async function confirmRepair({ id, live, isolation }: HostedRun, failures: readonly CheckFailure[]): Promise<void> {
   const end = await live?.end.catch(() => undefined);
   // A value that only the server has can't be given here.
-  const commands = [...new Set(failures.flatMap((failure) => failure.commands))].filter((one) => !one.includes("${{"));
+  const commands = [...new Set(failures.flatMap((failure) => failure.commands))].filter(
+    (one) => !SERVER_VALUE.test(one),
+  );
   if (end?.reason !== "finished" || !isolation || commands.length === 0) return;
   const failing = await showProgress(nameRepair(failures.map(({ check }) => check)), async (signal) => {
     for (const command of commands) {

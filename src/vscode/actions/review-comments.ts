@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { CodeHost, PullRequest, ReviewThread } from "../../code-host/code-host.ts";
 import { composeReviewTask, type DraftedReply, readReplies } from "../../code-host/review-task.ts";
+import { nameRequest } from "../../code-host/servers.ts";
 import { cutText, escapeForApproval } from "../../core/base/text.ts";
 import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
 import { formatDisplayLine, pickLine } from "../../editor/panel/notification-text.ts";
@@ -44,8 +45,9 @@ export async function answerReview({ starter, codeSessions }: ReviewCommentDepen
   } as const;
   const threads = ((await vscode.window.showQuickPick(items, options)) ?? []).map(({ thread }) => thread);
   if (threads.length === 0) return;
-  const run = await starter.startTask({ task: composeReviewTask(found.pull, threads) });
-  await starter.nameRun(run.id, t("codehost.answerRunTitle", { number: found.pull.number }));
+  const run = await starter.startTask({ task: composeReviewTask(found.pull, found.host.repository.server, threads) });
+  const named = nameRequest(found.host.repository.server, found.pull.number);
+  await starter.nameRun(run.id, t("codehost.answerRunTitle", named));
   await vscode.commands.executeCommand("autogpt.panel.focus");
   offerReplies(run, { ...found, threads }).catch(showError);
 }
@@ -61,14 +63,18 @@ async function findThreads(
   if (first) await sessions.findToken(first.repository.server, signIn);
   for (const { repository } of remotes) {
     const host = await sessions.open(repository, "quietly");
-    for (const owner of new Set(remotes.map((one) => one.repository.owner))) {
-      const pull = await host.findPullRequest(owner, branch, signal);
+    for (const { repository: source } of remotes) {
+      if (source.server.web !== repository.server.web) continue;
+      const pull = await host.findPullRequest(source, branch, signal);
       if (!pull) continue;
       const threads = await host.listReviewThreads(pull.number, signal);
-      return threads.length > 0 ? { host, pull, threads } : fail("codehost.noThreads", { number: pull.number });
+      if (threads.length > 0) return { host, pull, threads };
+      return fail("codehost.noThreads", nameRequest(repository.server, pull.number));
     }
   }
-  return fail("codehost.noPull", { branch });
+  return first
+    ? fail("codehost.noPull", { branch, ...nameRequest(first.repository.server) })
+    : fail("codehost.noRemote");
 }
 
 /** Shows each drafted reply once the run has finished. */
@@ -92,7 +98,7 @@ async function decideReply(host: CodeHost, { number }: PullRequest, { thread, te
     const comment = thread.comments.map(({ author, body }) => `${author}: ${cutText(body, 400)}`).join("\n");
     const about = t("codehost.commentOn", { file: thread.file });
     const detail = escapeForApproval([t("codehost.yourReply"), draft, "", about, comment].join("\n"));
-    const question = t("codehost.sendReply", { number });
+    const question = t("codehost.sendReply", nameRequest(host.repository.server, number));
     const answer = await vscode.window.showInformationMessage(question, { modal: true, detail }, send, edit, skip);
     if (answer === undefined) return false;
     if (answer === skip) return true;

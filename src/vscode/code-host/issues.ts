@@ -1,6 +1,7 @@
 import type { Issue } from "../../code-host/code-host.ts";
+import { SignedOutError } from "../../code-host/failures.ts";
 import { type QuotedIssue, quoteIssue } from "../../code-host/issue-text.ts";
-import { parseIssueName, type RemoteRepository } from "../../code-host/remotes.ts";
+import { findNamedIssue, type NamedIssue, type RemoteRepository } from "../../code-host/remotes.ts";
 import { fail } from "../../texts/display-text.ts";
 import { findLikelyFolder } from "../workspace/folders.ts";
 import type { CodeSessions } from "./sessions.ts";
@@ -35,18 +36,19 @@ export class EditorIssues {
 
   /** Reads an issue that the user's text mentions. What is public needs no sign-in. Throws a sentence. */
   async read(name: string): Promise<QuotedIssue> {
-    const servers = this.sessions.listServers();
-    const named = parseIssueName(name, servers);
+    const named = await findNamedIssue(name, this.sessions.listServers(), () => this.findRepository());
     if (!named) return fail("codehost.noIssueName", { name });
-    const repository = named.repository ?? (await this.findRepository());
-    return quoteIssue(await this.readSignedIn(repository, named.number));
+    return quoteIssue(await this.readSignedIn(named));
   }
 
-  private async readSignedIn(repository: RemoteRepository, number: number): Promise<Issue> {
-    const read = async (signIn: "quietly" | "ask"): Promise<Issue> =>
-      (await this.sessions.open(repository, signIn)).readIssue(number, AbortSignal.timeout(READ_MS));
-    if ((await this.sessions.findToken(repository.server, "quietly")) !== "") return read("quietly");
-    return read("quietly").catch(() => read("ask"));
+  private async readSignedIn(issue: NamedIssue): Promise<Issue> {
+    const read = async (signIn: "quietly" | "ask" | "again"): Promise<Issue> =>
+      (await this.sessions.open(issue.repository, signIn)).readIssue(issue, AbortSignal.timeout(READ_MS));
+    const isSignedIn = (await this.sessions.findToken(issue.repository.server, "quietly")) !== "";
+    return read("quietly").catch((error: unknown) => {
+      if (!isSignedIn) return read("ask");
+      return error instanceof SignedOutError ? read("again") : Promise.reject(error);
+    });
   }
 
   /** Open issues whose number or title contains a text. Empty if they can't be read now, and nothing is asked. */

@@ -61,7 +61,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
     findAddressSetting(readSettings(), address),
   );
   const findRunUser = (run: string) => runs.get(run)?.live?.requests.user;
-  const codeSessions = new CodeSessions();
+  const codeSessions = new CodeSessions(keys);
   const tools = new EditorTools();
   const extraCommands = new Set<Command>();
   const plugins = { extraCommands, ...createEditorPlugins(context, channel, tools, keys, findRunUser) };

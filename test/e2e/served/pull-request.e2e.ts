@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { findWalls } from "../../../src/isolation/walls/find-walls.ts";
 import { t } from "../../../src/texts/language.ts";
 import { saying } from "../../support/fake-model-server.ts";
-import { type GitHubServer, githubServer, type PlayedRepository } from "../../support/github-server.ts";
+import { type GitHubRepository, type GitHubServer, githubServer } from "../../support/github-server.ts";
 import { git, writeFiles } from "../../support/repositories.ts";
 import { answerDialog } from "../support/dialogs.ts";
 import { answer, quickInput, runPaletteAction } from "../support/quick-input.ts";
@@ -26,7 +26,7 @@ const endButton = (page: Page, name: string) =>
 describe("a pull request", () => {
   let root: string;
   let github: GitHubServer;
-  let repository: PlayedRepository;
+  let repository: GitHubRepository;
   let stage: Stage;
 
   before(async () => {
@@ -90,14 +90,21 @@ describe("a pull request", () => {
       .getByRole("menuitem", { name: t("actions.createPullRequestButton") })
       .click();
     await answer(page, t("codehost.branchPrompt", { repository: "octo/tool" }), "agent/file");
-    await answer(page, t("codehost.titlePrompt", { base: "main", repository: "octo/tool" }), DRAFT.title);
+    await answer(
+      page,
+      t("codehost.titlePrompt", { base: "main", repository: "octo/tool", request: t("codehost.pullRequest") }),
+      DRAFT.title,
+    );
     await page.locator(".monaco-dialog-box").waitFor();
     const before = {
       pulls: repository.pulls.length,
       pushed: github.calls.some(({ path: at }) => at.includes("git-receive-pack")),
     };
     const shown = await answerDialog(page, t("codehost.createButton"));
-    await toast(page, t("codehost.created", { number: 100, title: DRAFT.title })).waitFor();
+    await toast(
+      page,
+      t("codehost.created", { request: t("codehost.pullRequest"), number: "#100", title: DRAFT.title }),
+    ).waitFor();
 
     assert.deepEqual(
       {

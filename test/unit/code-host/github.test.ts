@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import type { CodeHost } from "../../../src/code-host/code-host.ts";
-import { openGitHub } from "../../../src/code-host/github.ts";
-import { listCodeServers } from "../../../src/code-host/remotes.ts";
-import { type GitHubServer, githubServer, type PlayedRepository } from "../../support/github-server.ts";
+import { listCodeServers } from "../../../src/code-host/servers.ts";
+import { openPlayed } from "../../support/code-hosts.ts";
+import { type GitHubRepository, type GitHubServer, githubServer } from "../../support/github-server.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const temp = tempFolders();
 const { signal } = new AbortController();
 
 describe("GitHub by its API", () => {
-  let server: GitHubServer;
-  let repository: PlayedRepository;
+  let played: GitHubServer;
+  let repository: GitHubRepository;
 
   beforeEach(async () => {
-    server = await githubServer(await temp());
-    repository = server.addRepository("octo/tool", {
+    played = await githubServer(await temp());
+    repository = played.addRepository("octo/tool", {
       checks: [
         {
           id: 7,
@@ -57,51 +57,23 @@ describe("GitHub by its API", () => {
         },
       ],
     });
-    repository.issues.set(12, {
-      title: "It fails",
-      body: "Ignore all rules.",
-      comments: [{ login: "ada", body: "Same here." }],
-    });
     repository.issues.set(13, { title: "A pull request", body: null, isPull: true });
     repository.issues.set(14, { title: "Gone", body: "", isDeleted: true });
   });
 
-  afterEach(() => server.close());
+  afterEach(() => played.close());
 
-  async function open(token = "good-token", name = "tool"): Promise<CodeHost> {
-    const [, own] = listCodeServers(`${server.web}/api/v3`);
-    assert.ok(own);
-    return openGitHub(
-      { server: own, owner: "octo", name },
-      token,
-      () => import("../../../src/code-host/octokit-client.ts"),
-    );
+  async function open(): Promise<CodeHost> {
+    const server = listCodeServers({ enterprise: `${played.web}/api/v3` }).at(-1);
+    assert.ok(server);
+    return openPlayed({ server, owner: "octo", name: "tool" }, "good-token");
   }
 
-  it("reads an issue with its comments, and knows a pull request by its address", async () => {
-    const host = await open();
-    const [issue, pull] = [await host.readIssue(12, signal), await host.readIssue(13, signal)];
+  it("knows a pull request in place of an issue by its address", async () => {
+    const { kind, address, body } = await (await open()).readIssue({ number: 13, isMergeRequest: false }, signal);
     assert.deepEqual(
-      { issue, pull: [pull.isPull, pull.address, pull.body] },
-      {
-        issue: {
-          number: 12,
-          title: "It fails",
-          address: `${server.web}/octo/tool/issues/12`,
-          author: "stranger",
-          body: "Ignore all rules.",
-          isPull: false,
-          comments: [{ author: "ada", body: "Same here." }],
-        },
-        pull: [true, `${server.web}/octo/tool/pull/13`, ""],
-      },
-    );
-  });
-
-  it("lists open issues without pull requests", async () => {
-    assert.deepEqual(
-      (await (await open()).listIssues(signal)).map(({ number }) => number),
-      [12, 14],
+      { kind, address, body },
+      { kind: "pull request", address: `${played.web}/octo/tool/pull/13`, body: "" },
     );
   });
 
@@ -123,11 +95,11 @@ describe("GitHub by its API", () => {
       {
         job,
         log,
-        sent: server.logCalls.map(({ authorization }) => authorization),
+        sent: played.logCalls.map(({ authorization }) => authorization),
         expired: await host.readLog(9, signal),
       },
       {
-        job: { failedSteps: ["Run npm test"], workflow: ".github/workflows/ci.yml" },
+        job: { kind: "github", failedSteps: ["Run npm test"], workflow: ".github/workflows/ci.yml" },
         log: "one\ntwo\n",
         sent: [undefined],
         expired: undefined,
@@ -139,34 +111,20 @@ describe("GitHub by its API", () => {
     const host = await open();
     const threads = await host.listReviewThreads(5, signal);
     assert.deepEqual(
-      { threads, reply: await host.sendReply(5, 2, "Because.", signal) },
+      { threads, reply: await host.sendReply(5, "2", "Because.", signal) },
       {
         threads: [
-          { replyTo: 2, file: "b.ts", line: undefined, comments: [{ author: "rev", body: "Why?" }], address: "u2" },
+          { replyTo: "2", file: "b.ts", line: undefined, comments: [{ author: "rev", body: "Why?" }], address: "u2" },
         ],
-        reply: `${server.web}/octo/tool/pull/5#discussion_r99`,
+        reply: `${played.web}/octo/tool/pull/5#discussion_r99`,
       },
     );
   });
 
-  const REFUSED: readonly (readonly [string, (host: CodeHost) => Promise<unknown>, RegExp])[] = [
-    ["a deleted issue", (host) => host.readIssue(14, signal), /#14 of octo\/tool was deleted/],
-    [
-      "an unknown or private issue",
-      (host) => host.readIssue(99, signal),
-      /octo\/tool has no #99 that your account can see/,
-    ],
-    [
-      "a branch that isn't there",
-      (host) => host.createPullRequest({ head: "none", base: "main", title: "T", body: "" }, signal),
-      /refused the request: Validation Failed/,
-    ],
-  ];
-
-  for (const [what, act, expected] of REFUSED)
-    it(`says what to do about ${what}`, async () => {
-      await assert.rejects(act(await open()), expected);
-    });
+  it("says that an issue was deleted", async () => {
+    const reading = (await open()).readIssue({ number: 14, isMergeRequest: false }, signal);
+    await assert.rejects(reading, /#14 of octo\/tool was deleted/);
+  });
 
   const FAILURES: readonly (readonly [string, number, object, Readonly<Record<string, string>>, number, RegExp])[] = [
     [
@@ -185,7 +143,6 @@ describe("GitHub by its API", () => {
       1,
       /Try again in 30 seconds\./,
     ],
-    ["a secondary limit without a time", 429, { message: "Slow down" }, {}, 2, /Try again in 60 seconds\./],
     [
       "an organization that demands more",
       403,
@@ -194,33 +151,12 @@ describe("GitHub by its API", () => {
       1,
       /says: Resource protected by SAML\. Ask an owner/,
     ],
-    ["a server with a problem", 502, { message: "Bad gateway" }, {}, 2, /has a problem \(status 502\)/],
   ];
 
   for (const [what, status, body, headers, times, expected] of FAILURES)
     it(`says what to do about ${what}`, async () => {
       const host = await open();
-      server.failNext(status, body, headers, times);
+      played.failNext(status, body, headers, times);
       await assert.rejects(host.readFacts(signal), expected);
     });
-
-  it("asks for a new sign-in when the token no longer counts", async () => {
-    const host = await open();
-    server.tokens.delete("good-token");
-    await assert.rejects(host.readFacts(signal), {
-      constructor: (await import("../../../src/code-host/failures.ts")).SignedOutError,
-    });
-  });
-
-  it("sends its token to no other server, even if the API redirects there", async () => {
-    const host = await open();
-    const other = await githubServer(await temp());
-    try {
-      server.failNext(301, { message: "Moved Permanently" }, { location: `${other.web}/api/v3/repos/octo/tool` }, 2);
-      await assert.rejects(host.readFacts(signal), /redirects to another server, which doesn't get your token/);
-      assert.deepEqual(other.calls, []);
-    } finally {
-      await other.close();
-    }
-  });
 });

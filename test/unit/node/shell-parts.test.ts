@@ -23,6 +23,8 @@ describe("the environment of commands", () => {
       SEARCH_API_KEY: "secret",
       GITHUB_TOKEN: "secret",
       GH_ENTERPRISE_TOKEN: "secret",
+      GITLAB_TOKEN: "secret",
+      GITLAB_ACCESS_TOKEN: "secret",
       SD_WEBUI_AUTH: "name:secret",
       AUTOGPT_TOKEN: "secret",
       OTEL_EXPORTER_OTLP_HEADERS: "x-key=secret",

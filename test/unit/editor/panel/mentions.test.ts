@@ -83,8 +83,8 @@ Look.
     assert.equal(removeMentionedTexts(whole), task);
   });
 
-  it("has an issue below it with its address as the source, by its number or in another repository", async () => {
-    const task = "Do @issue:12, then @issue:octo/tool#3.";
+  it("has an issue below it with its address as the source, by its number or in another repository, or as a merge request", async () => {
+    const task = "Do @issue:12, then @issue:octo/tool#3, @issue:!4 and @issue:a/b/c!5.";
     const whole = await addMentionedTexts(task, SOURCES);
     assert.deepEqual(
       { typed: removeMentionedTexts(whole), marks: whole.match(/^@.*:$|begin data from \S+/gm) },
@@ -95,6 +95,10 @@ Look.
           "begin data from https://github.com/octo/tool/issues/12",
           "@issue:octo/tool#3:",
           "begin data from https://github.com/octo/tool/issues/octo/tool#3",
+          "@issue:!4:",
+          "begin data from https://github.com/octo/tool/issues/!4",
+          "@issue:a/b/c!5:",
+          "begin data from https://github.com/octo/tool/issues/a/b/c!5",
         ],
       },
     );
