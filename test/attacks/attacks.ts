@@ -1,6 +1,7 @@
 import type { Attack } from "./attack.ts";
 import { ACCEPT_ALL } from "./families/accept-all.ts";
 import { INLINE, PYTHON, SCRIPTS } from "./families/code.ts";
+import { CODE_HOSTS } from "./families/code-hosts.ts";
 import { CONSENT } from "./families/consent.ts";
 import { CONTINUOUS } from "./families/continuous.ts";
 import { DEVICES } from "./families/devices.ts";
@@ -62,4 +63,5 @@ export const ATTACKS: readonly Attack[] = [
   ...ENV_FILE,
   ...ACCEPT_ALL,
   ...CONTINUOUS,
+  ...CODE_HOSTS,
 ];

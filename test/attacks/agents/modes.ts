@@ -41,7 +41,7 @@ export async function attackRun(attack: Attack, mode: AttackMode, model: AttackM
   for (const plugin of attack.allowed ?? [])
     await runSubcommand(["plugins", "allow", plugin, ...flags.filter((flag) => flag !== "--accept")], [0]);
   if (attack.program) {
-    await runSubcommand([...attack.program, ...flags], REVIEWED);
+    await runSubcommand([...attack.program, ...flags], REVIEWED, attack.env);
     return model.shown;
   }
   await run(attack, mode, model, ["--task", attack.task ?? "Tidy up the shop."]);
@@ -73,9 +73,13 @@ function flagsFor(
 const REVIEWED: readonly number[] = [0, 4, 5];
 
 /** Runs another subcommand than that of a run; throws if it ends in an unexpected way. */
-async function runSubcommand(argv: readonly string[], codes: readonly number[]): Promise<void> {
+async function runSubcommand(
+  argv: readonly string[],
+  codes: readonly number[],
+  env: Attack["env"] = {},
+): Promise<void> {
   await inSurroundings(async (around) => {
-    const code = await runCommandLine(argv, ENV, around);
+    const code = await runCommandLine(argv, { ...ENV, ...env }, around);
     if (!codes.includes(code)) throw new Error(`${argv.join(" ")} ended with ${code}.`);
   });
 }
