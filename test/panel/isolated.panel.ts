@@ -189,9 +189,10 @@ describe("the review of an isolated run", () => {
     const end = page.locator(".card.end");
     await end.getByText("Discarded the changes of 1 file.").waitFor();
     const buttons = await end.locator("button").allTextContents();
+    await page.locator(".read-only", { hasText: "so the run can only be read" }).waitFor();
     assert.deepEqual(
-      buttons.map((one) => one.trim()),
-      [],
+      { buttons: buttons.map((one) => one.trim()), boxes: await page.getByRole("textbox").count() },
+      { buttons: [], boxes: 0 },
     );
   });
 

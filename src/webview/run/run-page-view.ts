@@ -37,8 +37,12 @@ function renderMessageBox(panel: Panel, view: RunView): TemplateResult {
   const { state, facts, question } = view;
   if (facts.at) return html``;
   if (facts.elsewhere) return renderElsewhere(panel, view);
-  if (facts.readOnly) return html`<p class="hint read-only" dir="auto">${facts.why ?? t("approval.readOnlyRun")}</p>`;
   const { editing } = panel.state.composer;
+  const isDiscarded = state.review?.what === "discarded" && !editing;
+  if (facts.readOnly || isDiscarded) {
+    const why = facts.why ?? (isDiscarded ? t("isolation.discarded") : t("approval.readOnlyRun"));
+    return html`<p class="hint read-only" dir="auto">${why}</p>`;
+  }
   const send = (text: string): void => {
     if (editing) sendEditedMessage(panel, text);
     else sayFromComposer(panel, text);

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import fs from "node:fs";
 import type { Page } from "playwright-core";
 import { findWalls } from "../../../src/isolation/walls/find-walls.ts";
 import { t } from "../../../src/texts/language.ts";
 import { answerDialog } from "../support/dialogs.ts";
+import { eventually } from "../support/eventually.ts";
 import { endCard, toStartPage } from "../support/runs.ts";
 import { complete, write } from "../support/steps.ts";
 import { panel } from "../support/webview.ts";
@@ -18,7 +20,7 @@ describe("the copy of an isolated run", () => {
     if ((await findWalls("auto")).engine === "none") this.skip();
   });
 
-  it("opens in a window of its own, after a warning, where no run starts", async () => {
+  it("opens in a window of its own, after a warning, where no run starts, and closes with it", async () => {
     const { page, model } = onStage();
     model.play(write("made.txt", "the agent's\n"), complete());
     await toStartPage(page);
@@ -36,14 +38,21 @@ describe("the copy of an isolated run", () => {
     const copy = await opening;
     await openViewContainer(copy, "AutoGPT");
     await panel(copy).getByText(t("isolation.copyWindow")).first().waitFor();
-    const shown = new URL(copy.url()).search;
+    const folder = new URL(copy.url()).searchParams.get("folder") ?? "";
+    const isThere = fs.existsSync(folder);
+    await decide(t("actions.discardChangesButton"));
+    await answerDialog(page, t("isolation.discardButton"));
+    // A page in a browser can't close itself, so it shows no folder.
+    await copy.waitForURL((url) => !url.searchParams.has("folder"));
+    await eventually("The end of the copy", () => !fs.existsSync(folder));
+    await panel(page).locator(".card.end").getByText("Discarded the changes of 1 file.").waitFor();
     await copy.close();
     // The mode stays chosen, and the next test's run shows its changes while it works.
     await toStartPage(page);
     await modeOf(page).selectOption("Agent");
     assert.deepEqual(
-      { saysOutside: /outside of the sandbox/.test(warning), wasCopy: shown.includes("copies") },
-      { saysOutside: true, wasCopy: true },
+      { saysOutside: /outside of the sandbox/.test(warning), wasCopy: folder.includes("copies"), isThere },
+      { saysOutside: true, wasCopy: true, isThere: true },
     );
   });
 });
