@@ -38,6 +38,9 @@ export function failToFind(reference: string): never {
   throw new WebError(`There is no element ${reference} on the page now. read_page shows those that are there.`);
 }
 
+/** A line up to its element's reference: role, name and states. What the page says is in the name's quotation marks or after the reference. */
+const ELEMENT = /^(- '?[\w-]+(?: "(?:[^"\\]|\\.)*")?(?: \[(?!ref=)[^\]]*\])* )\[ref=([a-z\d]+)\](?: \[cursor=pointer\])?/;
+
 /** Reads Playwright's snapshot of a page: an element per line, with its reference in the short form. */
 export function readTree(snapshot: string, tab: number): readonly TreeLine[] {
   return snapshot
@@ -45,12 +48,9 @@ export function readTree(snapshot: string, tab: number): readonly TreeLine[] {
     .filter((line) => line.trim() !== "")
     .map((line) => {
       const indent = line.length - line.trimStart().length;
-      const [, own] = /\[ref=([a-z\d]+)\]/.exec(line) ?? [];
+      const [, , own] = ELEMENT.exec(line.trimStart()) ?? [];
       const reference = own && (tab === 1 ? own : `t${tab}${own}`);
-      const short = line
-        .trimStart()
-        .replace(/ \[cursor=pointer\]/, "")
-        .replace(/\[ref=[a-z\d]+\]/, `[${reference}]`);
+      const short = line.trimStart().replace(ELEMENT, `$1[${reference}]`);
       const text = short.length > LONGEST_LINE ? `${short.slice(0, LONGEST_LINE)}…` : short;
       return { depth: indent / 2, text, ...(reference === undefined ? {} : { reference }) };
     });

@@ -33,6 +33,21 @@ describe("the tree of a page", () => {
     );
   });
 
+  it("takes no reference from what the page says", () => {
+    const snapshot = String.raw`- button "Delete" [ref=e2]
+- button "Cancel [ref=e2]" [ref=e3]
+- button "Say \"x\" [ref=e2]" [disabled] [ref=e4]
+- 'link "it''s: [ref=e2]" [ref=e5] [cursor=pointer]':
+- textbox "- button [ref=e2]" [ref=e6]: "[ref=e2]"
+- button "Without [ref=e2]": x
+- text: "[ref=e2]"
+- /url: /x[ref=e2]`;
+    assert.deepEqual(
+      readTree(snapshot, 1).map(({ reference }) => reference),
+      ["e2", "e3", "e4", "e5", "e6", undefined, undefined, undefined],
+    );
+  });
+
   it("is read on from the first element that was left out", () => {
     const lines = readTree(SNAPSHOT, 1);
     const { tree, rest } = cutLines(lines, 32);
