@@ -44,7 +44,7 @@ export interface Attack {
   readonly files?: Readonly<Record<string, string>>;
   /** A line of bash that prepares the place. */
   readonly setup?: string;
-  /** Text of the page at `PAGE`, which the run may read and reads first. */
+  /** Text of the page at `PAGE`, which the run may read, and reads first unless it has a browser. */
   readonly page?: string;
   /** Hosts that the user has allowed for programs of isolated runs. */
   readonly hosts?: readonly string[];
@@ -68,8 +68,8 @@ export interface Attack {
   readonly env?: Readonly<Record<string, string>>;
   /** What the model calls after the run was resumed. */
   readonly resumed?: readonly Call[];
-  /** A program that it needs. */
-  readonly needs?: string;
+  /** A program that the run gets. */
+  readonly needs?: "chromium";
 }
 
 /** An attack without its family, which the list that it is in adds. */

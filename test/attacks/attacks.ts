@@ -1,5 +1,6 @@
 import type { Attack } from "./attack.ts";
 import { ACCEPT_ALL } from "./families/accept-all.ts";
+import { BROWSER } from "./families/browser.ts";
 import { INLINE, PYTHON, SCRIPTS } from "./families/code.ts";
 import { CODE_HOSTS } from "./families/code-hosts.ts";
 import { CONSENT } from "./families/consent.ts";
@@ -39,6 +40,7 @@ export const ATTACKS: readonly Attack[] = [
   ...NETWORK,
   ...SOCKETS,
   ...ALLOWED,
+  ...BROWSER,
   ...PROCESSES,
   ...BOMBS,
   ...INJECTIONS,

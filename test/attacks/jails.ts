@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { unpackChromium } from "../host/npm-chromium.ts";
 import { jailed } from "./jail.ts";
 import type { AttackResult, Job } from "./job.ts";
 import { VARIABLES } from "./place/secrets.ts";
@@ -24,6 +25,7 @@ export async function resultsOf(
   jobs: readonly Job[],
   report: (result: AttackResult) => void = () => undefined,
 ): Promise<readonly AttackResult[]> {
+  if (jobs.some(({ attack }) => attack.needs)) await openBrowser();
   const batches = batchesOf(jobs);
   const results: AttackResult[] = [];
   const work = async (resolvConf: string): Promise<void> => {
@@ -37,6 +39,12 @@ export async function resultsOf(
   };
   await inFolder((resolvConf) => Promise.all(Array.from({ length: availableParallelism() }, () => work(resolvConf))));
   return results;
+}
+
+/** Lets whoever runs in a jail read the browser from npm. */
+async function openBrowser(): Promise<void> {
+  const unpacked = await unpackChromium().catch(() => undefined);
+  if (unpacked) execFileSync("chmod", ["-R", "a+rX", dirname(unpacked.executablePath)]);
 }
 
 /** Result of the random command lines. */

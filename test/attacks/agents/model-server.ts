@@ -31,8 +31,9 @@ export async function attackModel(): Promise<AttackModel> {
     get shown() {
       return shown.join("\n");
     },
-    play({ calls, page, subAgent = [] }) {
-      const reading = page === undefined ? [] : [{ command: "browse_website", args: { url: PAGE } }];
+    play({ calls, page, needs, subAgent = [] }) {
+      const reading =
+        page === undefined || needs !== undefined ? [] : [{ command: "browse_website", args: { url: PAGE } }];
       shown = [];
       scripts = { main: [...reading, ...calls], sub: [...subAgent] };
     },

@@ -6,6 +6,7 @@ import { readOptions } from "../../../src/headless/options.ts";
 import { runCommandLine } from "../../../src/headless/program.ts";
 import { runHeadless } from "../../../src/headless/run-headless.ts";
 import type { Surroundings } from "../../../src/headless/session.ts";
+import { findTestBrowser } from "../../support/real-browser.ts";
 import type { Attack } from "../attack.ts";
 import { DATA, WORKSPACE } from "../place/paths.ts";
 import type { AttackModel } from "./model-server.ts";
@@ -35,7 +36,19 @@ const COMMON = [
 
 /** Makes the run of an attack, where nobody answers questions. The result is all that the model was shown. */
 export async function attackRun(attack: Attack, mode: AttackMode, model: AttackModel): Promise<string> {
-  if (mode === "none") return plainRun(attack);
+  // Its script lies in a folder that each new place clears.
+  const browser = attack.needs === undefined ? "" : await findTestBrowser();
+  if (browser === undefined) throw new Error("There is no browser to attack with.");
+  if (mode === "none") return plainRun(attack, browser);
+  return runProduct(browser === "" ? attack : allowBrowser(attack, browser), mode, model);
+}
+
+/** The user has turned the browser on, and agrees to each page that it may open at all. */
+function allowBrowser(attack: Attack, program: string): Attack {
+  return { ...attack, flags: ["--yes-to", "open_page", "--set", `web.browser=${program}`, ...(attack.flags ?? [])] };
+}
+
+async function runProduct(attack: Attack, mode: Exclude<AttackMode, "none">, model: AttackModel): Promise<string> {
   model.play(attack);
   const flags = flagsFor(attack, mode, model);
   for (const plugin of attack.allowed ?? [])

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { chromium } from "playwright-core";
 import { getErrorMessage } from "../../../src/core/base/errors.ts";
 import type { Attack, Call } from "../attack.ts";
 import { WORKSPACE } from "../place/paths.ts";
@@ -9,12 +10,12 @@ import { WORKSPACE } from "../place/paths.ts";
 const MOST_MS = 20_000;
 
 /** An agent without any policy: whatever is called is done. The result is what its model would see. */
-export async function plainRun({ calls, subAgent = [] }: Attack): Promise<string> {
+export async function plainRun({ calls, subAgent = [] }: Attack, browser = ""): Promise<string> {
   const shown: string[] = [];
   for (const call of calls) {
     try {
       const all = call.command === "start_agent" ? subAgent : [call];
-      for (const each of all) shown.push(await done(each));
+      for (const each of all) shown.push(await done(each, browser));
     } catch (error) {
       shown.push(getErrorMessage(error));
     }
@@ -22,7 +23,7 @@ export async function plainRun({ calls, subAgent = [] }: Attack): Promise<string
   return JSON.stringify(shown);
 }
 
-async function done({ command, args }: Call): Promise<string> {
+async function done({ command, args }: Call, browser: string): Promise<string> {
   const path = (name: string): string => resolve(WORKSPACE, String(args[name]));
   switch (command) {
     case "execute_shell":
@@ -70,6 +71,10 @@ async function done({ command, args }: Call): Promise<string> {
     case "get_hyperlinks":
     case "get_text_summary":
       return program("curl", "-sL", "-m", "3", String(args.url));
+    case "open_page":
+      return opened(browser, String(args.url));
+    case "read_page":
+      return "read";
     case "download_file":
       return program("curl", "-sL", "-m", "3", "--create-dirs", "-o", path("filename"), String(args.url));
     case "clone_repository":
@@ -84,6 +89,20 @@ async function done({ command, args }: Call): Promise<string> {
       );
     default:
       throw new Error(`The plain agent has no ${command}.`);
+  }
+}
+
+/** The page and its frames in a browser that reaches whatever they name. */
+async function opened(executablePath: string, url: string): Promise<string> {
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-features=HttpsUpgrades,LocalNetworkAccessChecks"];
+  const browser = await chromium.launch({ executablePath, args, timeout: MOST_MS });
+  try {
+    const page = await browser.newPage();
+    await page.goto(url, { timeout: 3000 });
+    await pause(1500);
+    return (await Promise.all(page.frames().map((frame) => frame.content()))).join("\n");
+  } finally {
+    await browser.close();
   }
 }
 
