@@ -1,3 +1,4 @@
+import { isThisMachine } from "../core/base/http-message.ts";
 import { type DisplayText, displayText } from "../texts/display-text.ts";
 
 /** A server with repositories, issues and pull requests. Its token is sent to `api` and `web` alone. */
@@ -46,12 +47,8 @@ function readGitLab(address: string): CodeServer | undefined {
 function readSafeAddress(text: string): URL | undefined {
   const address = text.trim();
   const url = URL.parse(address === "" || address.includes("://") ? address : `https://${address}`);
-  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isThisMachine(url.hostname));
   return url && isSafe ? url : undefined;
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127(?:\.\d+){3}$/.test(host);
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

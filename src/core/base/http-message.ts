@@ -3,6 +3,14 @@ import { cutMiddle, escapeForApproval } from "./text.ts";
 /** Methods of requests that commands send. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
+/**
+ * True for a host that no one outside of this machine can be, in an address or alone. Names below `localhost` aren't: a resolver may know them
+ * as another machine.
+ */
+export function isThisMachine(host: string): boolean {
+  return /^(?:localhost|\[::1\]|::1|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3})$/i.test(host);
+}
+
 /** Headers that the connection sets, or that identify the user. */
 const RESERVED =
   /^(?:host|connection|content-length|transfer-encoding|expect|upgrade|te|trailer|keep-alive|via|origin|referer|accept-encoding)$|^(?:proxy|sec)-/i;

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ContentBlock, EmbeddedResourceResource } from "@agentclientprotocol/sdk";
-import { quoteAsData } from "../../core/base/text.ts";
+import { escapeInvisible, quoteAsData } from "../../core/base/text.ts";
 import { isBelow } from "../../disk/below.ts";
 import type { GivenPicture } from "../../runs/store/run-pictures.ts";
 import type { Source } from "../../schema/run-values.ts";
@@ -29,7 +29,8 @@ export function readPrompt(blocks: readonly ContentBlock[], folder: string): Edi
         words.push(block.text);
         break;
       case "resource_link":
-        words.push(nameResource(block.uri, folder) ?? `${block.name} (${block.uri})`);
+        // Its name is the words of whoever wrote the page, not the user's.
+        words.push(nameResource(block.uri, folder) ?? escapeInvisible(block.uri.replace(/\s/g, "")));
         break;
       case "resource": {
         const { resource } = block;
@@ -60,7 +61,7 @@ function nameResource(uri: string, folder: string): string | undefined {
   try {
     const [, first, last] = /^#L(\d+)(?:[:-]L?(\d+))?$/.exec(new URL(uri).hash) ?? [];
     const path = fileURLToPath(uri.replace(/[?#].*$/, ""));
-    if (!isBelow(path, folder)) return undefined;
+    if (!isBelow(path, folder) || escapeInvisible(path) !== path || /[\r\n\t]/.test(path)) return undefined;
     const name = `@${relative(folder, path).replaceAll("\\", "/")}`;
     if (first === undefined) return name;
     return last === undefined || last === first ? `${name} (line ${first})` : `${name} (lines ${first} to ${last})`;

@@ -1,3 +1,4 @@
+import { isThisMachine } from "../../core/base/http-message.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 /** Where people can fix problems that keep a model from answering, as parts of sentences. They depend on the host. */
 export interface NextSteps {
@@ -78,10 +79,10 @@ export function explainBaseUrlProblem(
   return undefined;
 }
 
-/** True for an address of this machine. */
+/** True for an address of this machine, as servers of models have them: nothing is granted by it. */
 export function isLoopback(address: string): boolean {
   const host = getHost(address);
-  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+  return isThisMachine(host) || host.endsWith(".localhost");
 }
 
 /** True for an address of this machine or a private network, where a server may need no key. */

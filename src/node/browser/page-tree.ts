@@ -39,7 +39,8 @@ export function failToFind(reference: string): never {
 }
 
 /** A line up to its element's reference: role, name and states. What the page says is in the name's quotation marks or after the reference. */
-const ELEMENT = /^(- '?[\w-]+(?: "(?:[^"\\]|\\.)*")?(?: \[(?!ref=)[^\]]*\])* )\[ref=([a-z\d]+)\](?: \[cursor=pointer\])?/;
+const ELEMENT =
+  /^(- '?[\w-]+(?: "(?:[^"\\]|\\.)*")?(?: \[(?!ref=)[^\]]*\])* )\[ref=([a-z\d]+)\](?: \[cursor=pointer\])?/;
 
 /** Reads Playwright's snapshot of a page: an element per line, with its reference in the short form. */
 export function readTree(snapshot: string, tab: number): readonly TreeLine[] {

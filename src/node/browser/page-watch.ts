@@ -89,7 +89,7 @@ export class PageWatch {
     return this.notes.length > 0;
   }
 
-  /** A request that a page of this machine may not send. */
+  /** A request that a page may not send. */
   noteRefused(url: URL): void {
     this.refused.add(getHostWithPort(url));
   }
@@ -213,7 +213,7 @@ export function isOfTab(request: Request): boolean {
 }
 
 function explainRefused(hosts: readonly string[]): string {
-  return `Requests to ${hosts.slice(0, 5).join(", ")} were refused: a page of this machine reaches only origins of this machine that the user has allowed. open_page asks the user for one; autogpt.web.allowHosts is the user's setting for hosts that are always allowed.`;
+  return `Requests to ${hosts.slice(0, 5).join(", ")} were refused: a page of the web reaches nothing of this machine and its network, and a page of these only what the user has allowed. open_page asks the user for an origin of this machine; autogpt.web.allowHosts is the user's setting for hosts that are always allowed.`;
 }
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

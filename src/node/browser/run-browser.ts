@@ -51,13 +51,11 @@ export function createRunBrowser(options: RunBrowserOptions): RunBrowser {
 class SteeredBrowser implements RunBrowser {
   private readonly origins: BrowserOrigins;
   private readonly tabs: PageTabs;
-  private readonly checkAddress: AddressCheck;
   private lines: readonly TreeLine[] = [];
   private linesOf = -1;
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor({ program, isVisible, allowHosts, checkAddress }: RunBrowserOptions) {
-    this.checkAddress = checkAddress;
     this.origins = new BrowserOrigins(allowHosts, checkAddress);
     this.tabs = new PageTabs(this.origins, (proxyPort) => ({ program, isVisible: isVisible(), proxyPort }));
   }
@@ -94,12 +92,7 @@ class SteeredBrowser implements RunBrowser {
 
   open(url: URL, signal: AbortSignal): Promise<BrowserReading> {
     return this.runAlone(signal, async () => {
-      const realm = this.origins.findRealm(url);
-      if (realm === "web") await this.checkAddress(url);
-      // After its end, a run must not start a browser that nothing closes.
-      signal.throwIfAborted();
-      this.origins.allow(url);
-      const page = await this.tabs.prepare(realm);
+      const page = await this.tabs.prepare(await this.origins.open(url, signal));
       try {
         await this.load(page, url);
       } catch (error) {

@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { isThisMachine } from "../../core/base/http-message.ts";
 import { isObject, mapTexts, tryJson } from "../../core/base/json.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
 import { sha256 } from "../../disk/sha256.ts";
@@ -60,16 +61,11 @@ function checkServerValues(id: string, { command, url }: McpServerValues): Sente
   return url === undefined || /^\$\{/.test(url) ? undefined : checkServerAddress(id, url);
 }
 
-/** Why an address isn't contacted, as a sentence; undefined if it may be. */
+/** Why an address isn't contacted, as a sentence; undefined if it may be. Only this machine is without encryption. */
 export function checkServerAddress(id: string, url: string): Sentence | undefined {
   const address = URL.parse(url);
-  const isWeb = address?.protocol === "https:" || (address?.protocol === "http:" && isLocal(address.hostname));
+  const isWeb = address?.protocol === "https:" || (address?.protocol === "http:" && isThisMachine(address.hostname));
   return isWeb && address.username === "" ? undefined : displayText("mcp.wrongUrl", { name: id });
-}
-
-/** Only this machine may be contacted without encryption. */
-function isLocal(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 /**

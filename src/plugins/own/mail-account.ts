@@ -1,3 +1,4 @@
+import { isThisMachine } from "../../core/base/http-message.ts";
 import { isObject, type Json } from "../../core/base/json.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 
@@ -70,7 +71,7 @@ function parseServer(text: string, usualPort: number): MailServer | "wrong" | un
   if (!url || url.hostname === "") return "wrong";
   const host = url.hostname.replace(/^\[|\]$/g, "").toLowerCase();
   const port = url.port === "" ? usualPort : Number(url.port);
-  const isLoopback = host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+  const isLoopback = isThisMachine(host);
   const isSecure = isLoopback ? port === usualPort : !STARTTLS_PORTS.has(port);
   return { host, port, isSecure, isLoopback };
 }

@@ -1,6 +1,7 @@
 import { isAbsolute, join } from "node:path";
 import { Queue, waitForSettled } from "../../core/base/async.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { isThisMachine } from "../../core/base/http-message.ts";
 import type { Run } from "../../core/events/run.ts";
 import { expandHomePath } from "../../disk/home-path.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
@@ -102,8 +103,7 @@ function readTraceTarget(wanted: string): TraceTarget | { readonly problem: Sent
   }
   const url = URL.parse(text);
   if (!url || url.username !== "" || url.password !== "") return { problem };
-  const isOnMachine = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  if (url.protocol !== "https:" && !(url.protocol === "http:" && isOnMachine)) return { problem };
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isThisMachine(url.hostname))) return { problem };
   if (url.pathname === "/") url.pathname = "/v1/traces";
   return { kind: "collector", url: url.href };
 }

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Index } from "@pinecone-database/pinecone";
+import { isThisMachine } from "../../../core/base/http-message.ts";
 import { isObject, tryJson } from "../../../core/base/json.ts";
 import { displayText } from "../../../texts/display-text.ts";
 import { MemoryError } from "../../store/memory-error.ts";
 import type { SharedLogOptions } from "../shared-log.ts";
-import { convertServerError, createSharedError, isThisMachine, type TroublePatterns } from "./shared-errors.ts";
+import { convertServerError, createSharedError, type TroublePatterns } from "./shared-errors.ts";
 
 const ANSWER_MS = 25_000;
 /** A hundred records of the largest vectors that rows may have are smaller. */
@@ -165,7 +166,7 @@ function checkIndexHost({ host, origin }: PineconeAddress, named: string): strin
   const { protocol } = new URL(origin);
   const url = URL.parse(/^https?:\/\//.test(named) ? named : `${protocol}//${named}`);
   const isLocal = isThisMachine(host);
-  const isOurs = url && (isLocal ? isThisMachine(url.hostname.replace(/^\[|\]$/g, "")) : isPineconeOrigin(url));
+  const isOurs = url && (isLocal ? isThisMachine(url.hostname) : isPineconeOrigin(url));
   if (!isOurs) throw new Error(`it names another host for its index, ${named}`);
   return url.origin;
 }

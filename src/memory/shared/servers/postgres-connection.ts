@@ -6,13 +6,14 @@ import type { ConnectionOptions } from "node:tls";
 import type { Client, ClientConfig } from "pg";
 import { Queue } from "../../../core/base/async.ts";
 import { getErrorMessage } from "../../../core/base/errors.ts";
+import { isThisMachine } from "../../../core/base/http-message.ts";
 import { findErrorCode } from "../../../disk/error-codes.ts";
 import { readLinkedText } from "../../../disk/plain-file.ts";
 import { displayText } from "../../../texts/display-text.ts";
 import { MemoryError } from "../../store/memory-error.ts";
 import type { SharedLogOptions } from "../shared-log.ts";
 import { CHANNEL, CREATE_EXTENSION, CREATE_TABLES, OLDEST_SERVER, SCHEMA_VERSION } from "./postgres-schema.ts";
-import { createSharedError, decodeAddressPart, isThisMachine, MAX_ANSWER_BYTES } from "./shared-errors.ts";
+import { createSharedError, decodeAddressPart, MAX_ANSWER_BYTES } from "./shared-errors.ts";
 
 const CONNECT_MS = 5_000;
 /** How long the server may take for a statement, and how much longer the client waits. */

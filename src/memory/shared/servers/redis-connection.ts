@@ -1,13 +1,14 @@
 import type { EventEmitter } from "node:events";
 import { isIP } from "node:net";
 import { Queue, waitUntilAborted } from "../../../core/base/async.ts";
+import { isThisMachine } from "../../../core/base/http-message.ts";
 import { omitUndefined } from "../../../core/base/objects.ts";
 import { readLinkedText } from "../../../disk/plain-file.ts";
 import { displayText } from "../../../texts/display-text.ts";
 import { MemoryError } from "../../store/memory-error.ts";
 import type { SharedLogOptions } from "../shared-log.ts";
 import { RedisAnswers } from "./redis-answers.ts";
-import { convertServerError, decodeAddressPart, isThisMachine, type TroublePatterns } from "./shared-errors.ts";
+import { convertServerError, decodeAddressPart, type TroublePatterns } from "./shared-errors.ts";
 
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 25_000;

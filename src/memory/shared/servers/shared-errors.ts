@@ -1,4 +1,3 @@
-import { isIPv4 } from "node:net";
 import { assertNever, getErrorMessage } from "../../../core/base/errors.ts";
 import { type DisplayText, displayText } from "../../../texts/display-text.ts";
 import { MemoryError } from "../../store/memory-error.ts";
@@ -63,9 +62,4 @@ export function decodeAddressPart(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** Whether a host is this machine, so that its connection needn't be encrypted. */
-export function isThisMachine(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }
