@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
-import type { CostsPage, UsageReport } from "../../src/schema/panel-values.ts";
+import type { UsageReport } from "../../src/schema/panel-values.ts";
 import { panels } from "./support/browser.ts";
-import { workedRun } from "./support/scenes.ts";
+import { COSTS, workedRun } from "./support/scenes.ts";
 
 const ACCOUNT: UsageReport = {
   models: [{ name: "gpt-large", usd: 0.0161, tokens: 27_600, unpriced: 0 }],
@@ -99,22 +99,6 @@ describe("spending and memory in the panel", () => {
 function spaced(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
-
-const COSTS: CostsPage = {
-  budgets: [
-    { per: "day", usd: 5, spent: 4.25 },
-    { per: "month", usd: 0, spent: 31.5 },
-  ],
-  days: [
-    { name: "2026-01-02", usd: 4.25, tokens: 1_250_000, unpriced: 2 },
-    { name: "2026-01-01", usd: 0, tokens: 900, unpriced: 1 },
-  ],
-  models: [{ name: "gpt-large", usd: 4.25, tokens: 1_250_900, unpriced: 3 }],
-  folders: [
-    { name: "/home/me/a-project-with-a-rather-long-name/and-a-folder", usd: 4.25, tokens: 1_250_900, unpriced: 3 },
-  ],
-  months: [{ name: "2026-01", usd: 31.5, tokens: 9_000_000, unpriced: 3 }],
-};
 
 describe("the page of costs over all folders", () => {
   const open = panels();

@@ -64,7 +64,7 @@ export const scmTexts = {
   "scm.replaceButton": "Replace",
   "scm.review": "Review Changes with AutoGPT",
   "scm.reviewing": "Reviewing changes",
-  "scm.reviewedParts": "{done} of {all} parts",
+  "scm.reviewedParts": "{done} of {all} done",
   "scm.whichChanges": "Choose the changes to review. Nothing is written.",
   "scm.whichBranch": "Choose the branch to compare with",
   "scm.whichCommit": "Choose the commit to review",

@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { DONE, finish, type SeenRequest, saying, stream, textChunks, usage } from "../../support/fake-model-server.ts";
 import { git, writeFiles } from "../../support/repositories.ts";
 import { eventually } from "../support/eventually.ts";
+import { takePicture } from "../support/pictures.ts";
 import { quickPickRow, runPaletteAction } from "../support/quick-input.ts";
 import { toast } from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
@@ -77,6 +78,7 @@ describe("Source Control", () => {
       const text = await boxText(page);
       return text.includes("shop: a sum") && text;
     });
+    await takePicture(page, "scm-drafting");
     await press(page, "Stop Drafting");
     const stopped = await eventually("An empty box", async () => !(await boxText(page)).includes("shop") && "empty");
     await press(page, "Draft Commit Message");
@@ -130,11 +132,13 @@ describe("Source Control", () => {
     await runPaletteAction(page, "AutoGPT: Review Changes with AutoGPT");
     await quickPickRow(page, "Uncommitted changes").click();
     const summary = await toast(page, "1 finding").first().innerText();
+    await takePicture(page, "scm-summary");
     await page.locator(".notification-toast .monaco-button", { hasText: "Show findings" }).click();
     await commentRow(page).click();
     const thread = page.locator(".review-widget", { hasText: "One item too many" });
     await thread.waitFor();
     const shown = await thread.innerText();
+    await takePicture(page, "scm-finding");
     const asked = (): readonly SeenRequest[] =>
       model.server.requests.filter(({ body }) =>
         JSON.stringify(body ?? "").includes("what a review has found in sum.js"),

@@ -2,6 +2,7 @@ import { listStepMessages } from "../../../src/editor/panel/feed.ts";
 import type { PanelUpdate } from "../../../src/schema/panel-messages.ts";
 import type {
   Card,
+  CostsPage,
   ModelSource,
   ModelsPage,
   OpenRun,
@@ -429,6 +430,23 @@ function finishedWithChanges(mode: "act" | "plan"): readonly PanelUpdate[] {
   ];
 }
 
+/** What models have cost over all folders. */
+export const COSTS: CostsPage = {
+  budgets: [
+    { per: "day", usd: 5, spent: 4.25 },
+    { per: "month", usd: 0, spent: 31.5 },
+  ],
+  days: [
+    { name: "2026-01-02", usd: 4.25, tokens: 1_250_000, unpriced: 2 },
+    { name: "2026-01-01", usd: 0, tokens: 900, unpriced: 1 },
+  ],
+  models: [{ name: "gpt-large", usd: 4.25, tokens: 1_250_900, unpriced: 3 }],
+  folders: [
+    { name: "/home/me/a-project-with-a-rather-long-name/and-a-folder", usd: 4.25, tokens: 1_250_900, unpriced: 3 },
+  ],
+  months: [{ name: "2026-01", usd: 31.5, tokens: 9_000_000, unpriced: 3 }],
+};
+
 /** States in which something is open: a menu, a fold, a form, a list. */
 const OPENED: readonly Scene[] = [
   { name: "start-runs", messages: [...FRESH, { type: "runs", runs: OPEN_RUNS }] },
@@ -454,6 +472,7 @@ const OPENED: readonly Scene[] = [
     messages: [...FRESH, ...waiting(CHANGE_CARD, "edit_file")],
     opens: ['[id^="more-"].menu'],
   },
+  { name: "editing-message", messages: [...FRESH, ...workedRun().opening()], opens: [".said .button"] },
   {
     name: "editing-command",
     messages: [...FRESH, ...waiting(SHELL_CARD, "execute_shell")],
@@ -668,6 +687,7 @@ export const SCENES: readonly Scene[] = [
   { name: "ways", messages: [...FRESH, { type: "ways", ways: WAYS }] },
   { name: "permissions", messages: [...FRESH, { type: "permissions", groups: PERMISSIONS }] },
   { name: "models", messages: [{ type: "models", models: MODELS }] },
+  { name: "costs", messages: [{ type: "costs", costs: COSTS }] },
   { name: "tools", messages: [{ type: "tools", tools: TOOLS }] },
 ];
 
