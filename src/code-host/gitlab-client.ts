@@ -1,3 +1,4 @@
+import { isObject } from "../core/base/json.ts";
 import { createBoundFetch, readEnd } from "./bound-fetch.ts";
 import type { CodeServer } from "./servers.ts";
 
@@ -10,6 +11,11 @@ class GitLabError extends Error {
     super(`${status}`);
     this.status = status;
     this.response = { headers: Object.fromEntries(headers), data: parseAnswer(text) };
+  }
+
+  /** A scope is missing. */
+  get isAboutToken(): boolean {
+    return isObject(this.response.data) && "error" in this.response.data;
   }
 }
 
@@ -39,6 +45,14 @@ export class GitLabClient {
   /** Undefined if there is no such thing. */
   find<T>(path: string, signal: AbortSignal): Promise<T | undefined> {
     return this.get<T>(path, signal).catch(ignoreMissing);
+  }
+
+  /** A list that is empty where the user may not see it, but not where only the token may not. */
+  search<T>(path: string, signal: AbortSignal, query: Query): Promise<readonly T[]> {
+    return this.get<readonly T[]>(path, signal, query).catch((error: unknown) => {
+      if (!(error instanceof GitLabError) || error.status !== 403 || error.isAboutToken) throw error;
+      return [];
+    });
   }
 
   /** All pages of a list, up to a limit. */

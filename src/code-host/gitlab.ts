@@ -32,9 +32,18 @@ export class GitLab implements CodeHost {
   readFacts(signal: AbortSignal): Promise<RepositoryFacts> {
     return this.ask(signal, async () => {
       const { default_branch: branch, permissions } = await this.client.get<Project>(this.place, signal);
-      const levels = [permissions?.project_access?.access_level, permissions?.group_access?.access_level];
-      return { defaultBranch: branch ?? "main", canPush: levels.some((level) => (level ?? 0) >= DEVELOPER) };
+      const canPush =
+        permissions !== undefined &&
+        ([permissions.project_access, permissions.group_access].some(isDeveloper) ||
+          isDeveloper(await this.findMember(signal)));
+      return { defaultBranch: branch ?? "main", canPush };
     });
+  }
+
+  /** The user's access by any way, such as by an invited group, which a project's own permissions leave out. */
+  private async findMember(signal: AbortSignal): Promise<Access | undefined> {
+    const { id } = await this.client.get<{ readonly id: number }>("/user", signal);
+    return this.client.find<Access>(`${this.place}/members/all/${id}`, signal);
   }
 
   findBranch(name: string, signal: AbortSignal): Promise<string | undefined> {
@@ -130,7 +139,8 @@ export class GitLab implements CodeHost {
   listFailedChecks(commit: string, signal: AbortSignal): Promise<readonly FailedCheck[]> {
     return this.ask(signal, async () => {
       const newest = { sha: commit, order_by: "id", sort: "desc", per_page: 1 };
-      const [pipeline] = await this.client.get<readonly Pipeline[]>(`${this.place}/pipelines`, signal, newest);
+      const [pipeline] = await this.client.search<Pipeline>(`${this.place}/pipelines`, signal, newest);
+      // There is none either where a project doesn't show its pipelines, such as to the owner of a fork.
       if (!pipeline) return [];
       const path = `${this.place}/pipelines/${pipeline.id}/jobs`;
       const jobs = await this.client.list<Job>(path, signal, { "scope[]": "failed" });
@@ -165,6 +175,10 @@ export class GitLab implements CodeHost {
       throw describeCodeHostFailure(error, this.repository, about);
     }
   }
+}
+
+function isDeveloper(access: Access | null | undefined): boolean {
+  return (access?.access_level ?? 0) >= DEVELOPER;
 }
 
 function getProjectPath({ owner, name }: RemoteRepository): string {

@@ -75,7 +75,8 @@ export function findTokenInEnvironment({ kind, web }: CodeServer, env: Environme
   const { gitlab } = findOwnServers(env);
   if (kind === "gitlab" && (gitlab ? readGitLab(gitlab) : GITLAB)?.web !== web) return undefined;
   const values = VARIABLES[kind].map((name) => env[name]?.trim());
-  return values.find((value) => value !== undefined && value !== "");
+  // An error about a header with other characters would show the token.
+  return values.find((value) => value !== undefined && /^[\x21-\x7e]+$/.test(value));
 }
 
 /** The variable that a token for a server belongs into. */

@@ -3,7 +3,10 @@ import { type Asked, CodeHostServer, type PlayedPull, type PlayedRepository, typ
 
 /** A project of the played server. */
 export interface GitLabProject extends PlayedRepository {
+  /** Tokens of developers by an invited group. */
+  readonly invited: ReadonlySet<string>;
   readonly ciConfig: string | null;
+  readonly hidesPipelines?: boolean;
   readonly discussions: readonly object[];
   readonly pipelines: readonly { readonly id: number; readonly sha: string; readonly jobs: readonly PlayedJob[] }[];
 }
@@ -35,7 +38,7 @@ export class GitLabServer extends CodeHostServer<GitLabProject> {
   protected readonly user = "oauth2";
 
   protected fill(shared: PlayedRepository, parts: Partial<GitLabProject>): GitLabProject {
-    return { ...shared, ciConfig: null, discussions: [], pipelines: [], ...parts };
+    return { ...shared, invited: new Set(), ciConfig: null, discussions: [], pipelines: [], ...parts };
   }
 
   protected answerApi({ headers }: IncomingMessage, asked: Asked, response: ServerResponse): Sent {
@@ -49,6 +52,8 @@ export class GitLabServer extends CodeHostServer<GitLabProject> {
         error_description: "The request requires higher privileges than provided by the access token.",
         scope: "api",
       });
+    if (url.pathname === "/api/v4/user")
+      return token === "" ? send(401, { message: "401 Unauthorized" }) : send(200, { id: 4, username: "ada" });
     if (method === "POST" && headers["content-type"] !== "application/json") return send(415, { error: "unsupported" });
     const [, id = "", rest = ""] = /^\/api\/v4\/projects\/([^/]+)(\/.*)?$/.exec(url.pathname) ?? [];
     const project = this.findProject(decodeURIComponent(id));
@@ -64,6 +69,7 @@ export class GitLabServer extends CodeHostServer<GitLabProject> {
 
   private readonly routes: readonly (readonly [route: string, answer: Answer])[] = [
     ["GET ", (asked, project) => this.sendProject(asked, project)],
+    ["GET /members/all/4", (asked, project) => sendMember(asked, project)],
     ["GET /repository/branches/*", (asked, project, [name = ""]) => this.sendBranch(asked, project, name)],
     ["GET /repository/commits/*", (asked, project, [sha = ""]) => this.sendCommit(asked, project, sha)],
     ["GET /issues", (asked, project) => this.sendIssues(asked, project)],
@@ -193,7 +199,8 @@ export class GitLabServer extends CodeHostServer<GitLabProject> {
   }
 
   /** The newest first. */
-  private sendPipelines(asked: Asked, { pipelines }: GitLabProject): Sent {
+  private sendPipelines(asked: Asked, { pipelines, hidesPipelines }: GitLabProject): Sent {
+    if (hidesPipelines) return asked.send(403, { message: "403 Forbidden" });
     const sha = asked.url.searchParams.get("sha");
     const found = pipelines.filter((one) => sha === null || one.sha === sha);
     return this.sendPage(
@@ -208,6 +215,10 @@ export class GitLabServer extends CodeHostServer<GitLabProject> {
     const scope = asked.url.searchParams.getAll("scope[]");
     return this.sendPage(asked, jobs.filter(({ status }) => scope.length === 0 || scope.includes(status)).map(asJob));
   }
+}
+
+function sendMember({ token, send }: Asked, { invited }: GitLabProject): Sent {
+  return invited.has(token) ? send(200, { id: 4, access_level: 30 }) : send(404, { message: "404 Not found" });
 }
 
 function asJob({ id, name, status, allow_failure = false, failure_reason }: PlayedJob): object {

@@ -23,7 +23,7 @@ export const codehostTexts = {
   "codehost.noRepositoryHere": "{folder} isn't in a git repository. Open the folder of one.",
   "codehost.noRemote": "This repository has no remote yet. Publish it to GitHub or GitLab first, then try again.",
   "codehost.otherRemote":
-    "The remotes of this repository are on {hosts}, which isn't a server of GitHub or GitLab that is known here. For your own server, set github-enterprise.uri or gitlab.instanceUrl in your user settings to its address with https://.",
+    "The remotes of this repository are on {hosts}, which isn't a server of GitHub or GitLab that is known here. For your own server, set github-enterprise.uri or gitlab.instanceUrl in your user settings, on the command line GH_HOST or GITLAB_HOST, to its address with https://.",
   "codehost.noGit": "The repository can't be read. {why}",
   "codehost.unrelated":
     "These commits have nothing in common with {base}, so there's nothing to compare. Choose another branch in git.",

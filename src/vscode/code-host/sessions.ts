@@ -5,6 +5,7 @@ import { type LocalRepository, readLocalRepository } from "../../code-host/local
 import { openCodeHost } from "../../code-host/open.ts";
 import type { RemoteRepository } from "../../code-host/remotes.ts";
 import { type CodeServer, findTokenInEnvironment, listCodeServers } from "../../code-host/servers.ts";
+import { isObject } from "../../core/base/json.ts";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { isSendable } from "../../models/http/endpoint.ts";
 import type { KeyRing } from "../../runtime/services/key-ring.ts";
@@ -92,6 +93,8 @@ async function getSession(
   try {
     if (server.kind !== "gitlab")
       return (await vscode.authentication.getSession(server.kind, GITHUB_SCOPES, options))?.accessToken;
+    // The editor would wait for a provider that no extension has.
+    if (!vscode.extensions.all.some(isGitLabProvider)) return undefined;
     // GitLab's extension has one provider for all servers, so its other accounts' tokens are for others.
     const accounts = await vscode.authentication.getAccounts("gitlab");
     const account = accounts.find((one) => isServerAccount(one, server));
@@ -101,6 +104,11 @@ async function getSession(
   } catch {
     return undefined;
   }
+}
+
+function isGitLabProvider({ packageJSON: { contributes } }: vscode.Extension<unknown>): boolean {
+  const declared: unknown = contributes?.authentication;
+  return Array.isArray(declared) && declared.some((one: unknown) => isObject(one) && one.id === "gitlab");
 }
 
 /** GitLab's extension names an account `https://gitlab.com|12`, and shows it as `https://gitlab.com (ada)`. */

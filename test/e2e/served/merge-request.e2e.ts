@@ -3,11 +3,13 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { t } from "../../../src/texts/language.ts";
+import { ROOT } from "../../host/places.ts";
 import { type GitLabProject, type GitLabServer, gitlabServer } from "../../support/gitlab-server.ts";
 import { git, writeFiles } from "../../support/repositories.ts";
 import { answerDialog } from "../support/dialogs.ts";
 import { answer, quickInput, runPaletteAction } from "../support/quick-input.ts";
 import { openStage, type Stage } from "../support/stage.ts";
+import type { Wishes } from "../support/vscode.ts";
 import { answerToast, toast } from "../support/workbench.ts";
 
 describe("a merge request", () => {
@@ -16,11 +18,8 @@ describe("a merge request", () => {
   let project: GitLabProject;
   let stage: Stage;
 
-  before(async () => {
-    root = fs.mkdtempSync(path.join(os.tmpdir(), "autogpt-gitlab-"));
-    gitlab = await gitlabServer(root);
-    project = gitlab.addRepository("group/sub/tool");
-    stage = await openStage({ settings: { "gitlab.instanceUrl": gitlab.web } });
+  async function open(wishes: Pick<Wishes, "env" | "extensions">): Promise<void> {
+    stage = await openStage({ settings: { "gitlab.instanceUrl": gitlab.web }, ...wishes });
     const { folder } = stage;
     const run = (...args: readonly string[]) => git(folder, ...args);
     run("init", "-q", "-b", "main");
@@ -32,15 +31,22 @@ describe("a merge request", () => {
     writeFiles(folder, { "made.txt": "fixed\n" });
     run("add", "made.txt");
     run("commit", "-q", "-m", "Fix the tool");
+  }
+
+  beforeEach(async () => {
+    root = fs.mkdtempSync(path.join(os.tmpdir(), "autogpt-gitlab-"));
+    gitlab = await gitlabServer(root);
+    project = gitlab.addRepository("group/sub/tool");
   });
 
-  after(async () => {
+  afterEach(async () => {
     await stage.close();
     await gitlab.close();
     fs.rmSync(root, { recursive: true, force: true });
   });
 
   it("is created with a token that is entered once, and entered again once the server refuses it", async () => {
+    await open({});
     const { page } = stage;
     const { host } = new URL(gitlab.web);
     const named = { base: "main", repository: "group/sub/tool", request: t("codehost.mergeRequest") };
@@ -81,6 +87,32 @@ describe("a merge request", () => {
         again: true,
         pushed: "made.txt",
       },
+    );
+  });
+
+  it("is prepared with the account of GitLab's extension on its own server, and with no other server's", async () => {
+    const accounts = [
+      { server: "https://gitlab.com", token: "token-of-gitlab.com" },
+      { server: `${gitlab.web}.evil.test`, token: "other-token" },
+      { server: gitlab.web, token: "good-token" },
+    ];
+    await open({
+      env: { GITLAB_ACCOUNTS: JSON.stringify(accounts) },
+      extensions: [path.join(ROOT, "test/fixtures/accounts-extension")],
+    });
+    const { page } = stage;
+    await runPaletteAction(page, "AutoGPT: Create Pull Request…");
+    await page.locator(".monaco-dialog-box").waitFor();
+    const asked = await answerDialog(page, "Allow");
+    await quickInput(page)
+      .getByText(t("codehost.branchPrompt", { repository: "group/sub/tool" }))
+      .waitFor();
+    assert.deepEqual(
+      {
+        asked: /AutoGPT.*GitLab/.test(asked),
+        sent: [...new Set(gitlab.calls.map(({ authorization }) => authorization))],
+      },
+      { asked: true, sent: ["Bearer good-token"] },
     );
   });
 });

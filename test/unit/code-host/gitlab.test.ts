@@ -27,6 +27,7 @@ describe("GitLab by its API", () => {
   beforeEach(async () => {
     played = await gitlabServer(await temp());
     const { issues } = played.addRepository("group/sub/tool", {
+      invited: new Set(["invited"]),
       discussions: [
         { id: "aa", notes: [note(1, "Done", { resolved: true, ...position("a.ts", 1) })] },
         {
@@ -94,6 +95,15 @@ describe("GitLab by its API", () => {
     );
   });
 
+  it("has no failed jobs where it hides its pipelines, but an error where the token's scope is too small", async () => {
+    played.addRepository("group/sub/hidden", { hidesPipelines: true });
+    const host = await open("good-token", "hidden");
+    const hidden = await host.listFailedChecks("abc", signal);
+    played.failNext(403, { error: "insufficient_scope" });
+    await assert.rejects(host.listFailedChecks("abc", signal), { constructor: SignedOutError });
+    assert.deepEqual(hidden, []);
+  });
+
   it("has the traces of jobs, or none", async () => {
     const host = await open();
     assert.deepEqual(await Promise.all([7, 10, 99].map((job) => host.readLog(job, signal))), [
@@ -127,11 +137,13 @@ describe("GitLab by its API", () => {
     );
   });
 
-  it("lets developers push, and no one without a sign-in", async () => {
-    const facts = await Promise.all(["good-token", ""].map(async (token) => (await open(token)).readFacts(signal)));
+  it("lets developers push, also those of an invited group, and no one else", async () => {
+    const tokens = ["good-token", "invited", "reporter", ""];
+    for (const token of tokens) if (token !== "") played.tokens.add(token);
+    const facts = await Promise.all(tokens.map(async (token) => (await open(token)).readFacts(signal)));
     assert.deepEqual(
       facts.map(({ canPush }) => canPush),
-      [true, false],
+      [true, true, false, false],
     );
   });
 

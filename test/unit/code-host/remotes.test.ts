@@ -161,8 +161,9 @@ describe("the token of an environment", () => {
         tokens({ GITLAB_HOST: "lab.example" }),
         tokens({ CI_SERVER_URL: "https://lab.example", GITLAB_TOKEN: "", GITLAB_ACCESS_TOKEN: "other" }),
         tokens({ GITLAB_HOST: "http://lab.example" }),
+        tokens({ GITLAB_TOKEN: "two\nlines", GH_TOKEN: "with space" }),
       ],
-      [["https://gitlab.com secret"], ["https://lab.example secret"], ["https://lab.example other"], []],
+      [["https://gitlab.com secret"], ["https://lab.example secret"], ["https://lab.example other"], [], []],
     );
   });
 });
