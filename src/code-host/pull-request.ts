@@ -185,7 +185,7 @@ export function describeSending(
     t("codehost.confirmDirection", { source: `${name(source)} ${branch}`, target: `${name(target)} ${base}` }),
     [t("codehost.sendsCommits", { count: all }), ...listNamed(subjects, all)].join("\n"),
     [t("codehost.sendsFiles", { count: files.length }), ...listNamed(files, files.length)].join("\n"),
-    title,
+    title === "" ? "" : `${t("codehost.sendsText")}\n${title}`,
     body,
   ];
   return escapeForApproval(paragraphs.filter((text) => text !== "").join("\n\n"));

@@ -7,11 +7,11 @@ import { workedRun } from "./support/scenes.ts";
 const NAME = "screenshot-3.png";
 
 describe("a picture of a result", () => {
-  const open = panels();
+  const openPanel = panels();
 
   it("is marked with the pointer and the keyboard, and sent with a comment; an unsent text stays", async () => {
     const run = workedRun();
-    const { page, send, said, troubles } = await open({ width: 300, height: 638 });
+    const { page, send, said, troubles } = await openPanel({ width: 300, height: 638 });
     const png = await page.evaluate(async () => {
       const canvas = new OffscreenCanvas(640, 400);
       const drawing = canvas.getContext("2d");
@@ -28,7 +28,19 @@ describe("a picture of a result", () => {
     await send({ type: "attached", run: run.id, file, data: `data:image/png;base64,${data}` });
     await page.getByRole("textbox").first().fill("Not yet sent");
     await said();
-    await page.getByRole("button", { name: "Mark and send" }).first().click();
+    const open = page.getByRole("button", { name: "Mark and send" }).first();
+    await open.press("Enter");
+    const ring = await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle);
+    const order: (string | undefined)[] = [];
+    for (let stops = 0; stops < 4; stops++) {
+      order.push(
+        await page.evaluate(() => document.activeElement?.textContent?.trim() || document.activeElement?.tagName),
+      );
+      await page.keyboard.press("Tab");
+    }
+    await page.keyboard.press("Escape");
+    const isBack = await open.evaluate((button) => button === document.activeElement);
+    await open.click();
     const dialog = page.getByRole("dialog", { name: `Mark a place on ${NAME}` });
     const area = dialog.getByRole("group");
     const box = (await area.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
@@ -56,8 +68,17 @@ describe("a picture of a result", () => {
       return { size: [bitmap.width, bitmap.height], inside: read(200, 160), edge: read(Math.round(0.12 * 640), 160) };
     }, marked?.data ?? "");
     assert.deepEqual(
-      { named, text: sent?.type === "say" && sent.text, name: marked?.name, ...colors, found, troubles: troubles() },
       {
+        keyboard: { ring, order, isBack },
+        named,
+        text: sent?.type === "say" && sent.text,
+        name: marked?.name,
+        ...colors,
+        found,
+        troubles: troubles(),
+      },
+      {
+        keyboard: { ring: "solid", order: ["DIV", "TEXTAREA", "Send with comment", "Cancel"], isBack: true },
         named: "Frame at 12 %, 20 %, 40 % wide, 42 % high",
         text: "This overlaps",
         name: "marked-screenshot-3.png",
