@@ -18,6 +18,8 @@ import { findFrameAddress } from "./frames.ts";
 const MOST_MESSAGES = 200;
 const MOST_PROBLEMS = 10;
 const MOST_NOTES = 12;
+/** Hosts to which requests were refused, and documents whose size is known: a page can name any number. */
+const MOST_KEPT = 100;
 const LONGEST = 300;
 
 /** Requests that stay open on purpose. */
@@ -36,6 +38,7 @@ interface OfferedFile {
 export class PageWatch {
   private readonly messages: string[] = [];
   private problems: string[] = [];
+  private moreProblems = 0;
   private notes: string[] = [];
   private readonly refused = new Set<string>();
   private readonly pending = new Set<Request>();
@@ -91,7 +94,7 @@ export class PageWatch {
 
   /** A request that a page may not send. */
   noteRefused(url: URL): void {
-    this.refused.add(getHostWithPort(url));
+    if (this.refused.size < MOST_KEPT) this.refused.add(getHostWithPort(url));
   }
 
   /** The number of documents that tabs have asked for. */
@@ -114,14 +117,13 @@ export class PageWatch {
 
   /** The notes and problems since the last call. */
   take(): { readonly notes: readonly string[]; readonly problems: readonly string[] } {
-    const { notes, problems } = this;
+    const { notes, problems, moreProblems: more } = this;
     const refused = [...this.refused];
-    [this.notes, this.problems] = [[], []];
+    [this.notes, this.problems, this.moreProblems] = [[], [], 0];
     this.refused.clear();
-    const more = problems.length - MOST_PROBLEMS;
     return {
       notes: refused.length === 0 ? notes : [...notes, explainRefused(refused)],
-      problems: more > 0 ? [...problems.slice(0, MOST_PROBLEMS), `${more} more: see page_console.`] : problems,
+      problems: more > 0 ? [...problems, `${more} more: see page_console.`] : problems,
     };
   }
 
@@ -162,14 +164,19 @@ export class PageWatch {
     const status = response.status();
     const url = URL.parse(response.url());
     const length = response.headers()["content-length"];
-    if (isOfTab(response.request()) && length !== undefined) this.sizes.set(response.url(), Number(length));
+    if (isOfTab(response.request()) && length !== undefined) {
+      if (this.sizes.size === MOST_KEPT) this.sizes.clear();
+      this.sizes.set(response.url(), Number(length));
+    }
     if (status < 400 || !url || url.pathname === "/favicon.ico" || this.refused.has(getHostWithPort(url))) return;
     if (!isOfTab(response.request()))
       this.addProblem(`[request] ${response.request().method()} ${response.url()}: ${status} ${response.statusText()}`);
   }
 
   private addProblem(text: string): void {
-    this.problems.push(this.keep(text));
+    const kept = this.keep(text);
+    if (this.problems.length < MOST_PROBLEMS) this.problems.push(kept);
+    else this.moreProblems++;
   }
 
   private keep(text: string): string {

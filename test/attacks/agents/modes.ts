@@ -108,7 +108,8 @@ async function run(
   await inSurroundings(async (around) => {
     const { signal } = around;
     const end = await runHeadless(options, around);
-    const isEnd = end.reason === "finished" || (attack.modes !== undefined && end.reason === "stuck");
+    const isRefused = end.reason === "stuck" && end.text?.code === "approval.allRefused";
+    const isEnd = end.reason === "finished" || isRefused || (attack.modes !== undefined && end.reason === "stuck");
     if (!isEnd && process.env.ATTACKS_TRACE === undefined && !signal.aborted)
       throw new Error(`The run didn't finish: ${JSON.stringify(end)}`);
   });
