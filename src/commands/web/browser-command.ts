@@ -1,3 +1,4 @@
+import { cutText } from "../../core/base/text.ts";
 import type { Command, PreparedCall, RunContext } from "../../core/commands/command.ts";
 import { createPreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
@@ -70,6 +71,11 @@ export function requireAddress(browser: RunBrowser): URL {
   return url;
 }
 
+/** An address on a card, where a page's own path must not push the rest out of sight. */
+export function showAddress({ href }: URL): string {
+  return cutText(href, 300);
+}
+
 /** Runs a call, whose failures are sentences. */
 export async function runInBrowser(browser: RunBrowser, act: () => Promise<Outcome>): Promise<Outcome> {
   try {
@@ -84,7 +90,7 @@ function createBrowserFailure(browser: RunBrowser, error: unknown): Outcome {
   const url = browser.findAddress();
   const failure = createFailure(error.message, error.shown);
   // Such a sentence may quote the page.
-  return url && failure.status === "failed" ? { ...failure, source: { kind: "web", name: url.href } } : failure;
+  return url && failure.status === "failed" ? { ...failure, source: { kind: "web", name: showAddress(url) } } : failure;
 }
 
 /** An outcome with text from the page, which is quoted as data and counts as untrusted. */

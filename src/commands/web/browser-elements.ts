@@ -16,6 +16,7 @@ import {
   REFERENCE,
   REFERENCE_ALIASES,
   requireAddress,
+  showAddress,
 } from "./browser-command.ts";
 import { BROWSER_RANK } from "./browser-pages.ts";
 import type { ServiceDependencies } from "./services.ts";
@@ -42,13 +43,13 @@ async function findElement(browser: RunBrowser, args: Args) {
   const page = requireAddress(browser);
   const ref = getRequiredText(args, "ref");
   const { text: element, address } = await browser.describe(ref);
-  const around = address.origin === page.origin ? "" : `, in a frame of ${page.href}`;
+  const around = address.origin === page.origin ? "" : `, in a frame of ${showAddress(page)}`;
   const checkOrigin = (): Promise<boolean> =>
     browser.describe(ref).then(
       (now) => now.address.origin === address.origin,
       () => false,
     );
-  return { ref, element, address, where: `on ${address.href}${around}`, fresh: checkOrigin };
+  return { ref, element, address, where: `on ${showAddress(address)}${around}`, fresh: checkOrigin };
 }
 
 async function prepareClick(

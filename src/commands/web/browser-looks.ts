@@ -12,14 +12,15 @@ import {
   renderReading,
   requireAddress,
   runInBrowser,
+  showAddress,
 } from "./browser-command.ts";
 import { BROWSER_RANK } from "./browser-pages.ts";
 import type { ServiceDependencies } from "./services.ts";
 
 /** Prepares a look at the page that is already shown, which sends nothing. */
 function prepareLook(browser: RunBrowser, text: string, run: PreparedCall["run"]): PreparedCall {
-  const { href } = requireAddress(browser);
-  return createPreparedCall("none", `${text} on ${href}`, (running) => runInBrowser(browser, () => run(running)));
+  const shown = showAddress(requireAddress(browser));
+  return createPreparedCall("none", `${text} on ${shown}`, (running) => runInBrowser(browser, () => run(running)));
 }
 
 /** Reads the page that is shown. */

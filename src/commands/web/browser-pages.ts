@@ -10,6 +10,7 @@ import {
   prepareAction,
   renderReading,
   runInBrowser,
+  showAddress,
 } from "./browser-command.ts";
 import { readAddress, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
 import type { ServiceDependencies } from "./services.ts";
@@ -80,7 +81,7 @@ export function goBack(place: ServiceDependencies): Command {
       return prepareAction(
         browser,
         url,
-        `Go back to ${url.href}`,
+        `Go back to ${showAddress(url)}`,
         async ({ signal }) => {
           const reading = await browser.goBack(signal);
           return createShownPageOutcome(reading, [renderReading(reading)]);

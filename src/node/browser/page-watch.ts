@@ -10,7 +10,7 @@ import type {
   Request,
   Response,
 } from "playwright-core";
-import { formatQuantity } from "../../core/base/text.ts";
+import { cutText, formatQuantity } from "../../core/base/text.ts";
 import type { UploadFile } from "../../core/ports/browser.ts";
 import { getHostWithPort } from "../web/address-check.ts";
 import { findFrameAddress } from "./frames.ts";
@@ -21,6 +21,7 @@ const MOST_NOTES = 12;
 /** Hosts to which requests were refused, and documents whose size is known: a page can name any number. */
 const MOST_KEPT = 100;
 const LONGEST = 300;
+const LONGEST_NOTE = 1_000;
 
 /** Requests that stay open on purpose. */
 const LASTING: ReadonlySet<string> = new Set(["eventsource", "websocket", "media", "ping"]);
@@ -84,7 +85,8 @@ export class PageWatch {
     }
   }
 
-  note(text: string): void {
+  note(whole: string): void {
+    const text = cutText(whole, LONGEST_NOTE);
     if (!this.notes.includes(text) && this.notes.length < MOST_NOTES) this.notes.push(text);
   }
 

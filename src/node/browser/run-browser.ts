@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { cutText } from "../../core/base/text.ts";
 import type {
   BrowserEffect,
   BrowserElement,
@@ -42,6 +43,8 @@ const ACTION_MS = 5_000;
 /** Estimated tokens of what an action has changed, and of what a search finds. */
 const EFFECT_TOKENS = 600;
 const FOUND_TOKENS = 900;
+const LONGEST_ADDRESS = 2_000;
+const LONGEST_TITLE = 300;
 
 /** Creates the browser of a run. Nothing is started or loaded before its first page. */
 export function createRunBrowser(options: RunBrowserOptions): RunBrowser {
@@ -248,7 +251,9 @@ class SteeredBrowser implements RunBrowser {
 
   private async describePage(): Promise<BrowserPage> {
     const page = this.requirePage();
-    return { url: page.url(), title: await page.title(), ...this.tabs.watch.take() };
+    // A page can write megabytes into both.
+    const [url, title] = [cutText(page.url(), LONGEST_ADDRESS), cutText(await page.title(), LONGEST_TITLE)];
+    return { url, title, ...this.tabs.watch.take() };
   }
 
   private requirePage(): Page {

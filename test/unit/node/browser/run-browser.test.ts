@@ -269,6 +269,30 @@ describe("the browser of a run", function () {
     assert.deepEqual({ isSome: tabs > 1, isFew: tabs <= 8 }, { isSome: true, isFew: true });
   });
 
+  it("shows no more of a page's title and address than a person reads", async () => {
+    const { port } = await server((_asked, answer) =>
+      page(
+        answer,
+        '<button>Go</button><script>document.title = "x".repeat(1e6); history.pushState(0, "", "/" + "y".repeat(1e6))</script>',
+      ),
+    );
+    const browser = start();
+    const { url, title } = await browser.open(local(port), signal);
+    const command = clickElement({
+      workspace: createNodeWorkspace({ folders: [] }),
+      services: fakeServices({ browser }),
+    });
+    const call = await command.prepare({ ref: await find(browser, "Go") }, { step: 1, signal });
+    assert.deepEqual(
+      {
+        url: url.length,
+        title: title.length,
+        card: isPrepared(call) && JSON.stringify(call.preview).length < 500,
+      },
+      { url: 2000, title: 300, card: true },
+    );
+  });
+
   it("dismisses dialogs, refuses downloads, and gives a file only to the click that names it", async () => {
     const { port } = await server((_asked, answer, { pathname }) => {
       if (pathname === "/") {
