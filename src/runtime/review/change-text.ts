@@ -43,13 +43,25 @@ function renderChangeHeading({ file, was, kind, added, removed, hidden }: FileCh
 const MARKS = { added: "+", removed: "-", same: " " } as const;
 const NUMBER_WIDTH = 5;
 
-/** A hunk with the numbers of the new file's lines; removed lines have none. */
-function renderHunk({ heading, lines }: ChangeHunk): string {
+/** A hunk, with or without the numbers of the new file's lines; removed lines have none. */
+function renderHunk({ heading, lines }: ChangeHunk, hasNumbers: boolean): string {
   const rows = lines.map(({ kind, text, line }) => {
     const number = kind === "removed" ? "" : String(line);
-    return `${number.padStart(NUMBER_WIDTH)} ${MARKS[kind]}${text}`;
+    return `${hasNumbers ? `${number.padStart(NUMBER_WIDTH)} ` : ""}${MARKS[kind]}${text}`;
   });
   return [`@@ ${heading}`.trimEnd(), ...rows].join("\n");
+}
+
+/** The changes in one text, in git's form. Small models take a heading in words for a message. */
+export function renderChanges(changes: readonly FileChange[]): string {
+  const texts = changes.map((change) => {
+    const { file, was = file, kind } = change;
+    if (change.hunks.length === 0) return renderChangeHeading(change);
+    const names = [kind === "created" ? "/dev/null" : `a/${was}`, kind === "deleted" ? "/dev/null" : `b/${file}`];
+    const hunks = change.hunks.flatMap((hunk) => cutHunk(hunk, Number.POSITIVE_INFINITY));
+    return [`--- ${names[0]}`, `+++ ${names[1]}`, ...hunks.map((hunk) => renderHunk(hunk, false))].join("\n");
+  });
+  return texts.join("\n\n");
 }
 
 /** A part of the changes that fits into one prompt. */
@@ -83,7 +95,7 @@ function cutChange(
   const pieces: string[][] = [[]];
   let tokens = estimateTokens(heading);
   for (const hunk of change.hunks.flatMap((one) => cutHunk(one, mostTokens / 2))) {
-    const text = renderHunk(hunk);
+    const text = renderHunk(hunk, true);
     const own = estimateTokens(text);
     if (tokens + own > mostTokens && pieces.at(-1)?.length !== 0) {
       pieces.push([]);

@@ -29,6 +29,42 @@ export async function readCommitStyle(repository: ReadRepository): Promise<Commi
   return { examples, template: await readTemplate(repository.root, settings.get("commit.template")) };
 }
 
+const TYPE = /^(?:feat|fix|docs|test|refactor|chore|style|perf|build|ci)(?:\([^)\n]*\))?!?: /;
+const AREA = /^[^\s:][^:\n]{0,40}: /;
+
+/** Languages that their script shows. */
+const LANGUAGES: readonly (readonly [RegExp, string])[] = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, "Japanese"],
+  [/\p{Script=Hangul}/u, "Korean"],
+  [/\p{Script=Han}/u, "Chinese"],
+];
+
+/** What most messages have in common, for small models, which don't see it by themselves; "" if there are none. */
+export function describeForm(examples: readonly string[]): string {
+  if (examples.length === 0) return "";
+  const isUsual = (test: (message: string) => boolean): boolean => examples.filter(test).length * 2 > examples.length;
+  const prefix = isUsual((message) => TYPE.test(message))
+    ? "begins with a type, such as feat, fix, docs, test or refactor, as the recent ones do"
+    : isUsual((message) => AREA.test(message))
+      ? "begins with the changed area and a colon, as the recent ones do"
+      : "has no prefix";
+  const length = isUsual((message) => message.includes("\n")) ? "a line and a body" : "a single line";
+  const [, language = "the language of the recent ones"] =
+    LANGUAGES.find(([script]) => isUsual((message) => script.test(message))) ?? [];
+  return `It is ${length} in ${language}, and ${prefix}. It says what this change does; the recent ones are about other changes.`;
+}
+
+const MOST_SUBJECTS = 5;
+
+/** The messages for small models, which take a whole one for the answer: subjects, of which a prefix shows the first alone. */
+export function hideWords(examples: readonly string[]): readonly string[] {
+  const subjects = examples.map((message) => message.split("\n")[0] ?? "");
+  const [first = "", ...others] = subjects;
+  const prefixes = others.flatMap((subject) => (TYPE.exec(subject) ?? AREA.exec(subject) ?? [])[0] ?? []);
+  if (prefixes.length * 2 <= others.length) return subjects.slice(0, MOST_SUBJECTS);
+  return [first, ...[...new Set(prefixes)].map((prefix) => `${prefix}…`)];
+}
+
 async function readLog({ git }: ReadRepository) {
   const format = `--format=%ae${FIELD}%B${RECORD}`;
   const answer = await git(["log", "--no-merges", "--no-show-signature", "--no-color", `-n${MOST_LOGGED}`, format]);

@@ -1,10 +1,11 @@
 import { escapeSmuggled, quoteAsData } from "../../core/base/text.ts";
 import { estimateTokens } from "../../core/context/tokens.ts";
 import type { ChatMessage, Model } from "../../core/ports/model.ts";
+import { isLean } from "../../core/reply/formats.ts";
 import { fail } from "../../texts/display-text.ts";
 import { type ChangeLimits, loadChanges, openReadRepository } from "./change-set.ts";
-import { redactChanges, renderLeftOut, splitChanges } from "./change-text.ts";
-import { type CommitStyle, readCommitStyle, readPreparedMessage } from "./commit-style.ts";
+import { redactChanges, renderChanges, renderLeftOut } from "./change-text.ts";
+import { type CommitStyle, describeForm, hideWords, readCommitStyle, readPreparedMessage } from "./commit-style.ts";
 import type { FileChange } from "./read-patch.ts";
 
 /** The subject of a commit message, and the style for it. */
@@ -105,9 +106,9 @@ function createMessageRequest({
   const changes = redactChanges(material.changes, redact);
   const mostTokens = Math.min(CHANGE_TOKENS, Math.floor(model.contextWindow * WINDOW_SHARE));
   const { shown, leftOut } = selectFitting(changes, mostTokens);
-  const [part] = splitChanges(shown, Number.POSITIVE_INFINITY);
   const { examples, template, prepared } = material;
-  const style = examples.map((example) => redact(example)).join("\n---\n");
+  const isSmall = isLean(model);
+  const style = (isSmall ? hideWords(examples) : examples).map((example) => redact(example)).join("\n---\n");
   const parts = [
     ...(style === ""
       ? ["The repository has no commits yet."]
@@ -119,8 +120,8 @@ function createMessageRequest({
     ...(begun === ""
       ? []
       : [`The author has begun like this; say the same:\n${quoteAsData(redact(begun), "the author")}`]),
-    `The change:\n${quoteAsData([part?.text, renderLeftOut(leftOut)].filter(Boolean).join("\n\n"), "the change")}`,
-    "Write the commit message for this change.",
+    `The change:\n${quoteAsData([renderChanges(shown), renderLeftOut(leftOut)].filter(Boolean).join("\n\n"), "the change")}`,
+    ["Write the commit message for this change.", isSmall ? describeForm(examples) : ""].join(" ").trim(),
   ];
   return {
     messages: [
@@ -142,7 +143,7 @@ Answer with the message alone: no quotation marks, no code fence, nothing before
 function selectFitting(changes: readonly FileChange[], mostTokens: number) {
   const sized = changes.map((change) => ({
     change,
-    tokens: estimateTokens(splitChanges([change], Number.POSITIVE_INFINITY)[0]?.text ?? ""),
+    tokens: estimateTokens(renderChanges([change])),
   }));
   const fitting = new Set<FileChange>();
   let left = mostTokens;
@@ -157,15 +158,29 @@ function selectFitting(changes: readonly FileChange[], mostTokens: number) {
   };
 }
 
+/** Words before a message, in a line of their own. */
+const LEAD = /^(?:(?:sure|certainly|of course|here)\b[^\n]*[:\uff1a!.]\**(?:\n+|$))+/i;
+const LABEL = /^\**(?:commit message|message|subject)\**:\**[ \t]*\n*/i;
+/** A line that begins or ends a block of code. */
+const FENCE = /^(?:`{3,}|~{3,})[^\n`]*(?:\n|$)/m;
+
 /** The message without what models put around it. A fence or a quotation mark at the end is kept until all has come. */
 export function cleanMessage(text: string, isWhole: boolean): string {
-  const begun = text
-    .trimStart()
-    .replace(/^`{3}[\w-]*(?:\n|$)/, "")
-    .replace(/^\**(?:commit message|message|subject)\**:\**[ \t]*\n*/i, "")
-    .replaceAll("\r\n", "\n");
-  if (!isWhole) return escapeSmuggled(begun.replace(/\n?`+$/, "").trimEnd());
-  const whole = begun.replace(/\n?`{3}[\s\S]*$/, "").trim();
+  const begun = unwrapFence(text.trimStart().replaceAll("\r\n", "\n")).replace(LEAD, "").replace(LABEL, "");
+  if (!isWhole) return escapeSmuggled(begun.replace(/(?:^|\n)(?:`+|~+)$|`+$/, "").trimEnd());
+  const whole = begun.trim();
   const quoted = /^(["'`])([^\n]+)\1$/.exec(whole)?.[2];
   return escapeSmuggled((quoted ?? whole).replace(/[ \t]+$/gm, ""));
+}
+
+/** The content of a block of code that is the message. One in a message's body stays. */
+function unwrapFence(text: string): string {
+  const opening = FENCE.exec(text);
+  if (!opening) return text;
+  const before = text.slice(0, opening.index).trim();
+  const inside = text.slice(opening.index + opening[0].length);
+  const closing = FENCE.exec(inside);
+  const isIntroduced = before === "" || (!before.includes("\n") && /[:\uff1a]\**$/.test(before));
+  if (isIntroduced) return inside.slice(0, closing?.index);
+  return closing || inside.trim() !== "" ? text : before;
 }

@@ -119,6 +119,8 @@ interface Range {
 
 /** The lines that fit a quote best. */
 function findRange(quote: readonly QuotedLine[], lines: readonly KeyedLine[], near: number): Range | undefined {
+  const joined = findJoined(quote, lines);
+  if (joined) return joined;
   for (const [first, quoted] of quote.entries()) {
     if (!quoted.some(isTelling)) continue;
     const found = lines.flatMap((_line, start) => followQuote(quote.slice(first), lines, start) ?? []);
@@ -129,6 +131,24 @@ function findRange(quote: readonly QuotedLine[], lines: readonly KeyedLine[], ne
     if (best) return best;
   }
   return findSimilar(quote, lines, near);
+}
+
+/** The lines that a quote has in a single line, if they are half of it or more. */
+function findJoined(quote: readonly QuotedLine[], lines: readonly KeyedLine[]): Range | undefined {
+  const [joined = []] = quote.length === 1 ? quote : [];
+  for (const whole of joined)
+    for (const [start, opening] of lines.entries()) {
+      if (!isTelling(opening.key)) continue;
+      let [rest, to] = [whole, opening.line];
+      for (const { key, line } of lines.slice(start)) {
+        if (!rest.startsWith(key)) break;
+        rest = rest.slice(key.length);
+        to = line;
+        if (rest === "") break;
+      }
+      if (to > opening.line && rest.length * 2 <= whole.length) return { from: opening.line, to };
+    }
+  return undefined;
 }
 
 /** Unchanged lines that a quote may leave out between two of its lines. */

@@ -20,7 +20,9 @@ abc Fix
 
 Changed files:
 src/a.ts
-======== end data ========`,
+======== end data ========
+
+Write the pull request's title and text in the language of the task.`,
     });
   });
 

@@ -26,12 +26,17 @@ describe("a drafted commit message", () => {
   /** Drafts the message of a folder's changes with a model of a server; its result, what was shown, and what was sent. */
   async function draft(
     folder: string,
-    more: { readonly begun?: string; readonly known?: readonly string[]; readonly window?: number } = {},
+    more: {
+      readonly begun?: string;
+      readonly known?: readonly string[];
+      readonly window?: number;
+      readonly name?: string;
+    } = {},
   ) {
     const model = {
       ...DEFAULT_SETTINGS.model,
       baseUrl: server().baseUrl,
-      smart: "fake",
+      smart: more.name ?? "fake",
       contextWindow: more.window ?? 16_000,
     };
     const settings = { ...DEFAULT_SETTINGS, model };
@@ -76,6 +81,20 @@ describe("a drafted commit message", () => {
     git(folder, "add", "-A");
     server().plan(saying("fix: a sum"));
     golden("commit-message.txt", (await draft(folder, { begun: "wip sum" })).sent);
+  });
+
+  it("is requested from a small local model with the form of the recent messages, and nearly without their words", async () => {
+    const folder = await repository();
+    for (const message of [
+      "cli: print the size",
+      "store: close files\n\nThey leaked.",
+      "cli: quiet mode",
+      "sum: start at 0",
+    ])
+      git(folder, "commit", "-q", "--allow-empty", "-m", message);
+    writeFiles(folder, { "sum.js": "let total = 1;\n" });
+    server().plan(saying("sum: start at 1"));
+    golden("commit-message-small.txt", (await draft(folder, { name: "tiny-1.5b" })).sent);
   });
 
   it("is shown as it comes, without what the model puts around it", async () => {
@@ -188,6 +207,17 @@ describe("a drafted commit message", () => {
     ["fix: `sum` of items", "fix: `sum` of items"],
     ["fix: a\u200b sum\u202e", "fix: a⟨U+200B⟩ sum⟨U+202E⟩"],
     ["fix: a sum\r\n\r\nBecause.  \r\n", "fix: a sum\n\nBecause."],
+    ["```markdown text\nfix: a sum\n\nBecause.\n```\n\nIt says why.", "fix: a sum\n\nBecause."],
+    ["~~~\nfix: a sum\n~~~", "fix: a sum"],
+    ["Here is the message:\n\n```\nfix: a sum\n```\nShall I go on?", "fix: a sum"],
+    ["Commit-Nachricht:\n```\nfix: a sum\n```", "fix: a sum"],
+    ["Sure! Here's the commit message:\n\nfix: a sum", "fix: a sum"],
+    [
+      "fix: a sum\n\nUse it so:\n```js\nsum();\n```\nOr don't.",
+      "fix: a sum\n\nUse it so:\n```js\nsum();\n```\nOr don't.",
+    ],
+    ["fix: a sum\n```", "fix: a sum"],
+    ["`cli: add `report_user` and `report_team``", "cli: add `report_user` and `report_team`"],
   ];
   for (const [said, message] of cleaned)
     it(`is ${JSON.stringify(message)} where the model says ${JSON.stringify(said)}`, () => {

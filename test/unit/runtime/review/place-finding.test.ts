@@ -72,6 +72,11 @@ describe("a finding's place", () => {
       "src/shop/basket.ts:16-16",
     ],
     [
+      "spans the lines that it quotes in a single one",
+      { code: "+ const price = this.items.map((one) => one.price); return price.reduce((all, one) => all + one); }" },
+      "src/shop/basket.ts:16-18",
+    ],
+    [
       "is found by a quote with a small mistake",
       { code: "const prices = this.item.map((one) => one.price);" },
       "src/shop/basket.ts:16-16",

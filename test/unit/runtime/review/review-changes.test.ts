@@ -173,4 +173,44 @@ describe("a review of changes", () => {
     }
     assert.deepEqual(found, [["low a.ts:1 It fails."], ["low a.ts:1 It fails."]]);
   });
+
+  const broken: readonly (readonly [string, string, readonly string[]])[] = [
+    [
+      "with the list of severities copied from the prompt",
+      '{ "findings": [ { "severity": "high", "medium" or "low", "file": "a.ts", "code": "first();", "title": "Wrong" } ] }',
+      ["medium a.ts:1 Wrong"],
+    ],
+    [
+      "with quotes in code that aren't escaped, each of them",
+      '```json\n{ "findings": [ { "file": "a.ts", "code": "second("x");", "title": "Wrong", "severity": "low" },\n { "file": "a.ts", "code": "first();", "reason": "It\'s \\"first\\".\\nYes." } ] }\n```',
+      ['medium a.ts:1 It\'s "first".', "low a.ts:2 Wrong"],
+    ],
+    [
+      "with code as a list of lines",
+      '{ "findings": [ { "severity": "high", "file": "a.ts", "line": 1, "code": ["first();", "second(\\"x\\");"], "title": "Wrong" } ] }',
+      ["high a.ts:1 Wrong"],
+    ],
+    ["as an empty list in a fence", "```json\n[]\n```", []],
+  ];
+  for (const [how, answer, expected] of broken)
+    it(`reads an answer ${how}, without asking again`, async () => {
+      server().plan(saying(answer), refusal(400, "No second answer."));
+      const { findings, isIncomplete, sent } = await review([createWholeChange("a.ts", 'first();\nsecond("x");\n')]);
+      assert.deepEqual(
+        { findings, isIncomplete, requests: sent.length },
+        { findings: expected, isIncomplete: false, requests: 1 },
+      );
+    });
+
+  it("counts findings without code among those that have no place", async () => {
+    server().plan(finding(claim("a.ts", "first()"), { file: "a.ts", title: "Wrong" }));
+    const { findings, unplaced } = await review([createWholeChange("a.ts", "first();\n")]);
+    assert.deepEqual({ findings, unplaced }, { findings: ["high a.ts:1 Wrong"], unplaced: 1 });
+  });
+
+  it("is incomplete where no finding of a list can be read, also when asked again", async () => {
+    server().plan(saying('{ "findings": [ something is wrong ] }'));
+    const { isIncomplete, sent } = await review([createWholeChange("a.ts", "first();\n")]);
+    assert.deepEqual({ isIncomplete, requests: sent.length }, { isIncomplete: true, requests: 2 });
+  });
 });
