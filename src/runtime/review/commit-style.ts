@@ -39,7 +39,7 @@ const LANGUAGES: readonly (readonly [RegExp, string])[] = [
   [/\p{Script=Han}/u, "Chinese"],
 ];
 
-/** What most messages have in common, for small models, which don't see it by themselves; "" if there are none. */
+/** The common form of most messages, for small models, which don't see it by themselves; "" if there are none. */
 export function describeForm(examples: readonly string[]): string {
   if (examples.length === 0) return "";
   const isUsual = (test: (message: string) => boolean): boolean => examples.filter(test).length * 2 > examples.length;
