@@ -7,8 +7,8 @@ export interface GitLabProject extends PlayedRepository {
   readonly invited: ReadonlySet<string>;
   readonly ciConfig: string | null;
   readonly hidesPipelines?: boolean;
-  readonly discussions: readonly object[];
-  readonly pipelines: readonly { readonly id: number; readonly sha: string; readonly jobs: readonly PlayedJob[] }[];
+  readonly discussions: object[];
+  readonly pipelines: { readonly id: number; readonly sha: string; readonly jobs: readonly PlayedJob[] }[];
 }
 
 interface PlayedJob {

@@ -111,9 +111,9 @@ function isGitLabProvider({ packageJSON: { contributes } }: vscode.Extension<unk
   return Array.isArray(declared) && declared.some((one: unknown) => isObject(one) && one.id === "gitlab");
 }
 
-/** GitLab's extension names an account `https://gitlab.com|12`, and shows it as `https://gitlab.com (ada)`. */
+/** GitLab's extension shows an account as `https://gitlab.com (ada)`, and names it `https://gitlab.com|12`. */
 function isServerAccount({ id, label }: vscode.AuthenticationSessionAccountInformation, { web }: CodeServer): boolean {
-  const [, address = ""] = /^(https?:\/\/[^|\s]+)\|/.exec(id) ?? /^(https?:\/\/\S+) \(/.exec(label) ?? [];
+  const [, address = ""] = /^(https?:\/\/\S+) \(/.exec(label) ?? /^(https?:\/\/[^|\s]+)\|/.exec(id) ?? [];
   return address.replace(/\/+$/, "") === web;
 }
 

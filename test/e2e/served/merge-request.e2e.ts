@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { findWalls } from "../../../src/isolation/walls/find-walls.ts";
 import { t } from "../../../src/texts/language.ts";
 import { ROOT } from "../../host/places.ts";
 import { type GitLabProject, type GitLabServer, gitlabServer } from "../../support/gitlab-server.ts";
 import { git, writeFiles } from "../../support/repositories.ts";
 import { answerDialog } from "../support/dialogs.ts";
 import { answer, quickInput, runPaletteAction } from "../support/quick-input.ts";
+import { endCard } from "../support/runs.ts";
 import { openStage, type Stage } from "../support/stage.ts";
+import { complete, read, write } from "../support/steps.ts";
 import type { Wishes } from "../support/vscode.ts";
 import { answerToast, toast } from "../support/workbench.ts";
 
@@ -113,6 +116,56 @@ describe("a merge request", () => {
         sent: [...new Set(gitlab.calls.map(({ authorization }) => authorization))],
       },
       { asked: true, sent: ["Bearer good-token"] },
+    );
+  });
+
+  it("has a failed job repaired in a copy by the job's own script, where it's run again at the end", async function () {
+    if ((await findWalls("auto")).engine === "none") this.skip();
+    await open({ env: { GITLAB_HOST: gitlab.web, GITLAB_TOKEN: "good-token" } });
+    const { page, model, folder } = stage;
+    writeFiles(folder, { ".gitlab-ci.yml": "look:\n  script:\n    - cd .\n    - test -f fixed.txt\n" });
+    git(folder, "add", ".gitlab-ci.yml");
+    git(folder, "commit", "-q", "-m", "Check it");
+    const sha = git(folder, "rev-parse", "HEAD").trim();
+    const trace = "section_start:1:step_script\r\u001b[0K$ test -f fixed.txt\nfixed.txt is missing\n";
+    project.pipelines.push({ id: 1, sha, jobs: [{ id: 7, name: "look", status: "failed", trace }] });
+    model.play(write("fixed.txt", "here\n"), complete());
+    await runPaletteAction(page, "AutoGPT: Repair Failed Checks");
+    await endCard(page, "Finished").waitFor();
+    await toast(page, t("codehost.passesNow", { command: "cd . test -f fixed.txt" })).waitFor();
+    const task = model.told();
+    assert.deepEqual(
+      {
+        command: task.includes("cd .\\ntest -f fixed.txt"),
+        log: task.includes("fixed.txt is missing"),
+        inWorkspace: fs.existsSync(path.join(folder, "fixed.txt")),
+      },
+      { command: true, log: true, inWorkspace: false },
+    );
+  });
+
+  it("has its discussions answered by replies that a person sends", async () => {
+    await open({ env: { GITLAB_HOST: gitlab.web, GITLAB_TOKEN: "good-token" } });
+    const { page, model } = stage;
+    project.pulls.push({ number: 5, title: "Fix", body: "", head: "fix", base: "main" });
+    const position = { new_path: "README.md", old_path: "README.md", new_line: 1 };
+    const note = { id: 2, body: "Why?", system: false, resolvable: true, resolved: false, author: { username: "rev" } };
+    project.discussions.push({ id: "aa", notes: [{ ...note, position }] });
+    const sent = () => gitlab.calls.filter(({ method, path: at }) => method === "POST" && at.endsWith("/notes")).length;
+    // A run that has only read is asked once whether it's done.
+    const end = complete("Looked at it.\n\nReply to comment 1: Because it's short.");
+    model.play(read("README.md"), end, end);
+    await runPaletteAction(page, "AutoGPT: Answer Review Comments…");
+    await quickInput(page).getByText("README.md:1").waitFor();
+    await page.keyboard.press("Enter");
+    await answerToast(page, t("codehost.repliesDrafted", { count: 1 }), t("codehost.showRepliesButton"));
+    await page.locator(".monaco-dialog-box").waitFor();
+    const before = sent();
+    const shown = await answerDialog(page, t("codehost.sendReplyButton"));
+    await toast(page, t("codehost.replySent", { file: "README.md" })).waitFor();
+    assert.deepEqual(
+      { before, shows: ["merge request !5", "rev: Why?"].filter((part) => shown.includes(part)), sent: sent() },
+      { before: 0, shows: ["merge request !5", "rev: Why?"], sent: 1 },
     );
   });
 });

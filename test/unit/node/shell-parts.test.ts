@@ -25,6 +25,7 @@ describe("the environment of commands", () => {
       GH_ENTERPRISE_TOKEN: "secret",
       GITLAB_TOKEN: "secret",
       GITLAB_ACCESS_TOKEN: "secret",
+      GITLAB_WORKFLOW_TOKEN: "secret",
       SD_WEBUI_AUTH: "name:secret",
       AUTOGPT_TOKEN: "secret",
       OTEL_EXPORTER_OTLP_HEADERS: "x-key=secret",
