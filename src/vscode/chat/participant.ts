@@ -27,7 +27,7 @@ import { t, write } from "../../texts/language.ts";
 import type { EditorIssues } from "../code-host/issues.ts";
 import type { Starter } from "../host/starter.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
-import { findPlaceProblem } from "../workspace/folders.ts";
+import { findPlaceProblem, findPlaceRemedy, REMEDY_COMMANDS } from "../workspace/folders.ts";
 import { type MentionParts, quoteMentions } from "../workspace/mentioned-context.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
 import type { OwnWords } from "../workspace/own-words.ts";
@@ -164,10 +164,9 @@ function createTroubleParts(error: unknown): readonly ChatPart[] {
   const parts = createProblemParts(getErrorText(error));
   if (error instanceof ModelError) return [...parts, createActionButton("tryDemo", t("actions.tryDemoButton"))];
   if (findPlaceProblem() === undefined) return parts;
-  const [title, command] = vscode.workspace.isTrusted
-    ? [t("actions.openFolderButton"), "workbench.action.files.openFolder"]
-    : [t("actions.manageTrustButton"), "workbench.trust.manage"];
-  return [...parts, { kind: "button", title, command, args: [] }];
+  const remedy = findPlaceRemedy();
+  const title = t(`actions.${remedy}Button`);
+  return [...parts, { kind: "button", title, command: REMEDY_COMMANDS[remedy], args: [] }];
 }
 
 function showPart(response: vscode.ChatResponseStream, part: ChatPart): void {

@@ -21,8 +21,10 @@ import {
   chooseRunFolder,
   findLikelyFolder,
   findPlaceProblem,
+  findPlaceRemedy,
   listAllFolders,
   openFolders,
+  REMEDY_COMMANDS,
 } from "../workspace/folders.ts";
 import { convertPathToUri } from "../workspace/places.ts";
 import { showMessage, showProgress } from "./notifications.ts";
@@ -83,11 +85,10 @@ export class Starter {
   async demandPlace(): Promise<void> {
     const problem = findPlaceProblem();
     if (problem === undefined) return;
-    const [label, command] = vscode.workspace.isTrusted
-      ? [t("actions.openFolderButton"), "workbench.action.files.openFolder"]
-      : [t("actions.manageTrustButton"), "workbench.trust.manage"];
+    const remedy = findPlaceRemedy();
+    const label = t(`actions.${remedy}Button`);
     const answer = await vscode.window.showWarningMessage(problem, label);
-    if (answer === label) await vscode.commands.executeCommand(command);
+    if (answer === label) await vscode.commands.executeCommand(REMEDY_COMMANDS[remedy]);
     throw new vscode.CancellationError();
   }
 

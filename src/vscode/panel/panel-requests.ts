@@ -44,7 +44,7 @@ import type { DiffReview } from "../review/diff-review.ts";
 import type { SharedTerminals } from "../terminal/shared-terminals.ts";
 import type { OutputTerminal } from "../views/terminal.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
-import { findLikelyFolder, listCurrentFolders } from "../workspace/folders.ts";
+import { findLikelyFolder, listCurrentFolders, REMEDY_COMMANDS } from "../workspace/folders.ts";
 import {
   createPluginPlace,
   findAvailableContexts,
@@ -390,14 +390,13 @@ async function runPanelAction(
     case "showOutput":
       return parts.terminal.show(requireRun(run).id);
     case "openFolder":
-      return void (await vscode.commands.executeCommand("workbench.action.files.openFolder"));
+    case "manageTrust":
+      return void (await vscode.commands.executeCommand(REMEDY_COMMANDS[action]));
     case "openSettings":
       return void (await vscode.commands.executeCommand(
         "workbench.action.openSettings",
         "@ext:autogpt-vscode.autogpt",
       ));
-    case "manageTrust":
-      return void (await vscode.commands.executeCommand("workbench.trust.manage"));
     default:
       return assertNever(action);
   }

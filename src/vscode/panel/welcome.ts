@@ -14,7 +14,7 @@ import type { RunLibrary } from "../host/run-library.ts";
 import type { RunOpener } from "../host/run-opener.ts";
 import { readSettings } from "../host/settings.ts";
 import { findModels } from "../models/model-picker.ts";
-import { findLikelyFolder, findPlaceProblem } from "../workspace/folders.ts";
+import { findLikelyFolder, findPlaceProblem, findPlaceRemedy } from "../workspace/folders.ts";
 import type { OwnWords } from "../workspace/own-words.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
 
@@ -55,7 +55,7 @@ export async function buildWelcome(
     models: (found ? listModelOffers(found) : []).slice(0, MAX_MODELS).map(convertToShownOffer),
     ...(found?.source ? { source: found.source } : {}),
     ...(found ? {} : { looking: true }),
-    ...(blocked === undefined ? {} : { blocked, unblock: vscode.workspace.isTrusted ? "openFolder" : "manageTrust" }),
+    ...(blocked === undefined ? {} : { blocked, unblock: findPlaceRemedy() }),
     ...omitUndefined({ words }),
     ...(lastRuns.length > 0 ? { lastRuns } : {}),
     ...(templates.length > 0 ? { templates: templates.map(selectShownFields) } : {}),

@@ -29,7 +29,12 @@ export async function watchOpenedCopy(copies: string, subscriptions: vscode.Disp
     isLooking = true;
     try {
       // The user may keep it open because of unsaved files; then it's asked again.
-      if (await mustCopyWindowClose(copies, run)) await vscode.commands.executeCommand(CLOSE[vscode.env.uiKind]);
+      if (
+        (await mustCopyWindowClose(copies, run)) &&
+        (await closeEditors()) &&
+        (await mustCopyWindowClose(copies, run))
+      )
+        await vscode.commands.executeCommand(CLOSE[vscode.env.uiKind]);
     } finally {
       isLooking = false;
     }
@@ -41,4 +46,11 @@ export async function watchOpenedCopy(copies: string, subscriptions: vscode.Disp
       removeWindowMark(copies, run);
     },
   });
+}
+
+/** A page in a browser closes its folder without a question about unsaved files, so their editors are closed first, which asks. */
+async function closeEditors(): Promise<boolean> {
+  if (vscode.env.uiKind === vscode.UIKind.Desktop) return true;
+  await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+  return vscode.workspace.textDocuments.every(({ isDirty }) => !isDirty);
 }

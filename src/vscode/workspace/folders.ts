@@ -24,6 +24,17 @@ export function findPlaceProblem(): string | undefined {
   return undefined;
 }
 
+/** The action that helps where no run can start. Trust in a copy changes nothing about that. */
+export function findPlaceRemedy(): keyof typeof REMEDY_COMMANDS {
+  return hasCopy || vscode.workspace.isTrusted ? "openFolder" : "manageTrust";
+}
+
+/** The editor's commands for these actions. */
+export const REMEDY_COMMANDS = {
+  openFolder: "workbench.action.files.openFolder",
+  manageTrust: "workbench.trust.manage",
+} as const;
+
 /** The open folders, starting with those on disk. A virtual folder's path is its URI path. */
 export function listAllFolders(): readonly WorkspaceFolder[] {
   const all = (vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({
