@@ -138,9 +138,7 @@ export class GitLab implements CodeHost {
 
   listFailedChecks(commit: string, signal: AbortSignal): Promise<readonly FailedCheck[]> {
     return this.ask(signal, async () => {
-      const newest = { sha: commit, order_by: "id", sort: "desc", per_page: 1 };
-      const [pipeline] = await this.client.search<Pipeline>(`${this.place}/pipelines`, signal, newest);
-      // There is none either where a project doesn't show its pipelines, such as to the owner of a fork.
+      const pipeline = await this.findPipeline(commit, signal);
       if (!pipeline) return [];
       const path = `${this.place}/pipelines/${pipeline.id}/jobs`;
       const jobs = await this.client.list<Job>(path, signal, { "scope[]": "failed" });
@@ -148,6 +146,20 @@ export class GitLab implements CodeHost {
         .filter((job) => !job.allow_failure)
         .map(({ id, name, web_url: address, failure_reason: why }) => ({ name, address, job: id, summary: why ?? "" }));
     });
+  }
+
+  /** The newest pipeline of a commit, also one on the merged result of the merge request that ends with it. */
+  private async findPipeline(commit: string, signal: AbortSignal): Promise<Pipeline | undefined> {
+    const newest = { sha: commit, order_by: "id", sort: "desc", per_page: 1 };
+    // There is none either where a project doesn't show its pipelines, such as to the owner of a fork.
+    const [own] = await this.client.search<Pipeline>(`${this.place}/pipelines`, signal, newest);
+    const path = `${this.place}/repository/commits/${commit}/merge_requests`;
+    const pulls = (await this.client.find<readonly MergeRequest[]>(path, signal)) ?? [];
+    const pull = pulls.find(({ state, sha }) => state === "opened" && sha === commit);
+    const { head_pipeline: merged, target_project_id: here } = pull
+      ? await this.client.get<MergeRequest>(`${this.place}/merge_requests/${pull.iid}`, signal)
+      : {};
+    return merged && merged.project_id === here && merged.id > (own?.id ?? 0) ? merged : own;
   }
 
   readJob(job: number, signal: AbortSignal): Promise<WorkflowJob> {
@@ -227,6 +239,10 @@ interface MergeRequest extends Listed {
   readonly web_url: string;
   readonly source_project_id: number;
   readonly target_project_id: number;
+  readonly state: string;
+  /** The last commit. */
+  readonly sha: string;
+  readonly head_pipeline?: Pipeline | null;
 }
 
 interface Note extends Author {
@@ -250,6 +266,7 @@ interface Discussion {
 
 interface Pipeline {
   readonly id: number;
+  readonly project_id: number;
 }
 
 interface Job {

@@ -6,6 +6,8 @@ export interface GitLabProject extends PlayedRepository {
   /** Tokens of developers by an invited group. */
   readonly invited: ReadonlySet<string>;
   readonly ciConfig: string | null;
+  /** Of merge requests, by their numbers. */
+  readonly headPipelines: Readonly<Record<number, number>>;
   readonly hidesPipelines?: boolean;
   readonly discussions: object[];
   readonly pipelines: { readonly id: number; readonly sha: string; readonly jobs: readonly PlayedJob[] }[];
@@ -38,7 +40,15 @@ export class GitLabServer extends CodeHostServer<GitLabProject> {
   protected readonly user = "oauth2";
 
   protected fill(shared: PlayedRepository, parts: Partial<GitLabProject>): GitLabProject {
-    return { ...shared, invited: new Set(), ciConfig: null, discussions: [], pipelines: [], ...parts };
+    return {
+      ...shared,
+      invited: new Set(),
+      ciConfig: null,
+      discussions: [],
+      headPipelines: {},
+      pipelines: [],
+      ...parts,
+    };
   }
 
   protected answerApi({ headers }: IncomingMessage, asked: Asked, response: ServerResponse): Sent {
@@ -72,6 +82,7 @@ export class GitLabServer extends CodeHostServer<GitLabProject> {
     ["GET /members/all/4", (asked, project) => sendMember(asked, project)],
     ["GET /repository/branches/*", (asked, project, [name = ""]) => this.sendBranch(asked, project, name)],
     ["GET /repository/commits/*", (asked, project, [sha = ""]) => this.sendCommit(asked, project, sha)],
+    ["GET /repository/commits/*/merge_requests", (asked, project, [sha = ""]) => this.sendPullsOf(asked, project, sha)],
     ["GET /issues", (asked, project) => this.sendIssues(asked, project)],
     ["GET /(issues|merge_requests)/*", (asked, project, parts) => this.sendIssue(asked, project, parts)],
     ["GET /(issues|merge_requests)/*/notes", (asked, project, parts) => this.sendNotes(asked, project, parts)],
@@ -132,8 +143,14 @@ export class GitLabServer extends CodeHostServer<GitLabProject> {
     );
   }
 
-  private sendIssue({ send }: Asked, { issues }: GitLabProject, [kind, number]: readonly string[]): Sent {
-    const issue = issues.get(Number(number));
+  private sendIssue({ send }: Asked, project: GitLabProject, [kind, number]: readonly string[]): Sent {
+    const issue = project.issues.get(Number(number));
+    const pull = project.pulls.find((one) => kind === "merge_requests" && one.number === Number(number));
+    if (pull) {
+      const id = project.headPipelines[pull.number];
+      const pipeline = id === undefined ? null : { id, project_id: project.id };
+      return send(200, { ...this.asPull(project, pull), head_pipeline: pipeline });
+    }
     if (!issue || issue.isDeleted || (issue.isPull ?? false) !== (kind === "merge_requests"))
       return send(404, { message: "404 Not found" });
     return send(200, {
@@ -162,6 +179,14 @@ export class GitLabServer extends CodeHostServer<GitLabProject> {
     );
   }
 
+  private sendPullsOf(asked: Asked, project: GitLabProject, sha: string): Sent {
+    const all = project.pulls.map((one) => this.asPull(project, one));
+    return this.sendPage(
+      asked,
+      all.filter((one) => "sha" in one && one.sha === sha),
+    );
+  }
+
   private asPull(project: GitLabProject, { number, title, head }: PlayedPull): object {
     const [, owner] = /^(.*):/.exec(head) ?? [];
     const source = [...this.repositories].find(([name]) => owner !== undefined && name.startsWith(`${owner}/`))?.[1];
@@ -171,6 +196,8 @@ export class GitLabServer extends CodeHostServer<GitLabProject> {
       web_url: `${this.web}/${this.nameOf(project)}/-/merge_requests/${number}`,
       source_project_id: source?.id ?? project.id,
       target_project_id: project.id,
+      state: "opened",
+      sha: this.readRef(this.nameOf(source ?? project), head.replace(/^.*:/, "")) ?? "",
     };
   }
 
@@ -199,13 +226,13 @@ export class GitLabServer extends CodeHostServer<GitLabProject> {
   }
 
   /** The newest first. */
-  private sendPipelines(asked: Asked, { pipelines, hidesPipelines }: GitLabProject): Sent {
+  private sendPipelines(asked: Asked, { id: project_id, pipelines, hidesPipelines }: GitLabProject): Sent {
     if (hidesPipelines) return asked.send(403, { message: "403 Forbidden" });
     const sha = asked.url.searchParams.get("sha");
     const found = pipelines.filter((one) => sha === null || one.sha === sha);
     return this.sendPage(
       asked,
-      found.toSorted((one, other) => other.id - one.id).map(({ id }) => ({ id })),
+      found.toSorted((one, other) => other.id - one.id).map(({ id }) => ({ id, project_id })),
     );
   }
 

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import type { CodeHost } from "../../../src/code-host/code-host.ts";
 import { SignedOutError } from "../../../src/code-host/failures.ts";
 import { quoteIssue } from "../../../src/code-host/issue-text.ts";
 import { listCodeServers } from "../../../src/code-host/servers.ts";
 import { openPlayed } from "../../support/code-hosts.ts";
 import { type GitLabServer, gitlabServer } from "../../support/gitlab-server.ts";
+import { git, makeRepository } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const temp = tempFolders();
@@ -93,6 +95,25 @@ describe("GitLab by its API", () => {
         none: [],
       },
     );
+  });
+
+  it("lists the failed jobs of the pipeline on a merge request's merged result", async () => {
+    const work = join(await temp(), "work");
+    makeRepository(work, { "a.txt": "one\n" });
+    const { pulls } = played.addRepository("group/sub/merged", {
+      headPipelines: { 5: 9 },
+      pipelines: [
+        { id: 8, sha: git(work, "rev-parse", "HEAD").trim(), jobs: [{ id: 1, name: "old", status: "failed" }] },
+        { id: 9, sha: "merged", jobs: [{ id: 2, name: "merged", status: "failed" }] },
+      ],
+    });
+    git(work, "push", "-q", played.folderOf("group/sub/merged"), "main:fix");
+    const host = await open("good-token", "merged");
+    const names = async () =>
+      (await host.listFailedChecks(git(work, "rev-parse", "HEAD").trim(), signal)).map(({ name }) => name);
+    const before = await names();
+    pulls.push({ number: 5, title: "Fix", body: "", head: "fix", base: "main" });
+    assert.deepEqual({ before, after: await names() }, { before: ["old"], after: ["merged"] });
   });
 
   it("has no failed jobs where it hides its pipelines, but an error where the token's scope is too small", async () => {
