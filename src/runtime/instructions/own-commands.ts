@@ -1,6 +1,8 @@
 import { basename, dirname } from "node:path";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { cutText, escapeInvisible, findNearestName, isMisspelled, quoteAsData } from "../../core/base/text.ts";
+import { normalizeSlashes } from "../../node/files/real-path.ts";
+import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
 import { getFirstLine } from "./folder-instructions.ts";
 import { getFieldText, parseFrontMatter } from "./front-matter.ts";
 import { type OwnFile, type OwnFilePlaces, readOwnPlaces } from "./own-places.ts";
@@ -131,7 +133,9 @@ const PLACEHOLDER = /\$ARGUMENTS\b|\$([1-9])(?!\d)|\$\{(?:input:([\w.-]+)(?::[^}
 /** The text of a sent command. Placeholders without a value stay, and nothing in it is run. */
 export function expandCommand({ command, rest }: SentCommand, context: CommandContext): string {
   const words = splitArguments(rest);
-  const variables = listVariables(context);
+  // The user doesn't see which placeholders a repository's command has.
+  const isKept = command.by !== "user" && context.file !== undefined && mayHoldSecrets(normalizeSlashes(context.file));
+  const variables = listVariables(isKept ? { ...context, selection: undefined } : context);
   const text = command.body.replace(PLACEHOLDER, (whole, number, input, variable) => {
     if (number !== undefined) return rest === "" ? whole : (words[Number(number) - 1] ?? "");
     if (input !== undefined) return context.values.get(input) ?? whole;

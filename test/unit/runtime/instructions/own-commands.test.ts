@@ -155,6 +155,17 @@ describe("commands and agents of one's own", () => {
     it(`put arguments and places into their text: ${JSON.stringify(body)} for ${JSON.stringify(message)}`, async () =>
       assert.equal(await expand(body, message), text));
 
+  it("of the repository don't take what is selected in a file with secrets, as those of the user do", async () => {
+    const places = await planted(
+      { ".claude/commands/theirs.md": "${selection}" },
+      { ".claude/commands/mine.md": "See ${selection}" },
+    );
+    const { commands } = await readOwnCommands(places);
+    const context = { workspaceFolder: "/w/app", file: "/w/app/.env", selection: "KEY=1", values: new Map() };
+    const texts = commands.map((command) => [command.name, expandCommand({ command, rest: "" }, context)]);
+    assert.deepEqual(Object.fromEntries(texts), { theirs: "${selection}", mine: "See KEY=1" });
+  });
+
   it("ask for inputs by name, each once, with what their author says of them", () => {
     assert.deepEqual(listCommandInputs("${input:a} ${input:b:two} ${input:a:one}"), [
       { name: "a", placeholder: "one" },
