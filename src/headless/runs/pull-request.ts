@@ -15,7 +15,7 @@ import {
   findOutgoing,
   sendPullRequest,
 } from "../../code-host/pull-request.ts";
-import { findTokenInEnvironment, getTokenVariable } from "../../code-host/servers.ts";
+import { type CodeServer, findTokenInEnvironment, getTokenVariable, nameRequest } from "../../code-host/servers.ts";
 import { removeMentionedTexts } from "../../core/base/mentioned-texts.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
 import { convertToSlug } from "../../core/prompt/profile.ts";
@@ -23,7 +23,7 @@ import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { composeCommitMessage } from "../../runs/export/commit-message.ts";
 import { openRun } from "../../runtime/compose-run.ts";
 import type { ComposedRun } from "../../runtime/composed-run.ts";
-import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
+import { DisplayError, displayText, fail, writeInEnglish } from "../../texts/display-text.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
@@ -63,7 +63,7 @@ export async function createRunPullRequest(
     const text = addClosedIssue({ title: subject, body: summary }, removeMentionedTexts(state.task));
     const draft = { branch, ...text };
     out.writeLine(describeSending(places, draft, outgoing, found.files.length > 0));
-    if (!isAgreed && !(await isConfirmed(session))) return { kind: "problem" };
+    if (!isAgreed && !(await isConfirmed(session, server))) return { kind: "problem" };
     const commit = found.files.length > 0 ? await found.commit(branch, composeDraftMessage(draft)) : local.head;
     const created = await sendPullRequest(local, { places, draft, shown: outgoing, commit, token, signal });
     out.writeLine(escapeInvisible(created.address));
@@ -76,8 +76,9 @@ export async function createRunPullRequest(
 /** The number of random characters at the end of a run's id. */
 const RANDOM_LENGTH = 4;
 
-async function isConfirmed({ lines, out, around }: Session): Promise<boolean> {
-  const answer = await lines?.ask("Send this? [y/N]\n> ", around.signal);
+async function isConfirmed({ lines, out, around }: Session, server: CodeServer): Promise<boolean> {
+  const request = writeInEnglish(nameRequest(server).request);
+  const answer = await lines?.ask(`Create this ${request}? [y/N]\n> `, around.signal);
   if (/^y(?:es)?$/i.test(answer?.trim() ?? "")) return true;
   out.writeLine(lines ? "Nothing was sent." : "Nothing was sent. To send it, add --yes.");
   return false;

@@ -69,18 +69,18 @@ export class CodeSessions {
   }
 
   private async findKnown(server: CodeServer): Promise<string | undefined> {
-    const session = await getSession(server, { silent: true });
     const stored = server.kind === "gitlab" ? await this.keys.get(server.web) : undefined;
-    return session ?? stored ?? findTokenInEnvironment(server, process.env);
+    return stored ?? (await getSession(server, { silent: true })) ?? findTokenInEnvironment(server, process.env);
   }
 
-  /** Signs in; on GitLab without its extension, with a token that replaces the one that is stored. */
+  /** Signs in; on GitLab without its extension, with a token. Either replaces a token that is stored. */
   private async askFor(server: CodeServer, signIn: "ask" | "again"): Promise<string | undefined> {
     const options = signIn === "ask" ? { createIfNone: true } : { forceNewSession: true };
     const session = await getSession(server, options);
-    if (session !== undefined || server.kind !== "gitlab") return session;
-    const token = await askForToken(server);
-    if (token !== undefined) await this.keys.set(server.web, token);
+    if (server.kind !== "gitlab") return session;
+    const token = session ?? (await askForToken(server));
+    if (session !== undefined) await this.keys.clear(new URL(server.web).origin);
+    else if (token !== undefined) await this.keys.set(server.web, token);
     return token;
   }
 }

@@ -107,6 +107,7 @@ for (const played of PLAYED_HOSTS)
             "  Resolve @issue:12",
             "1 file differs:",
             "  fix.txt",
+            "Title and text:",
             "Resolve @issue:12",
             "Fixed the start.",
             "Fixes #12",
