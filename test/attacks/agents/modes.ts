@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
+import { ModelError } from "../../../src/core/ports/model.ts";
 import { readOptions } from "../../../src/headless/options.ts";
 import { runCommandLine } from "../../../src/headless/program.ts";
 import { runHeadless } from "../../../src/headless/run-headless.ts";
@@ -107,7 +108,12 @@ async function run(
   if (options === "help") throw new Error("No attack asks for help.");
   await inSurroundings(async (around) => {
     const { signal } = around;
-    const end = await runHeadless(options, around);
+    // A server that gets no key of the user's is never asked.
+    const end = await runHeadless(options, around).catch((error: unknown) => {
+      if (attack.modes !== undefined && error instanceof ModelError && error.trouble === "setup") return undefined;
+      throw error;
+    });
+    if (!end) return;
     const isRefused = end.reason === "stuck" && end.text?.code === "approval.allRefused";
     const isEnd = end.reason === "finished" || isRefused || (attack.modes !== undefined && end.reason === "stuck");
     if (!isEnd && process.env.ATTACKS_TRACE === undefined && !signal.aborted)
