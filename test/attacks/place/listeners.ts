@@ -80,9 +80,15 @@ function hear(listeners: Listeners, socket: Socket, contact: Contact): void {
       listeners.contacts.push(contact);
     if (!contact.data.startsWith("GET ") && !contact.data.startsWith("POST ") && !contact.data.startsWith("HEAD "))
       return;
-    if (contact.data.includes("\r\n\r\n"))
-      socket.end(answer(isPage ? listeners.page : served(contact), redirectIn(contact.data)));
+    if (isWhole(contact.data)) socket.end(answer(isPage ? listeners.page : served(contact), redirectIn(contact.data)));
   });
+}
+
+/** Whether a request has come with its body, as far as it's kept: an answer before that could keep its end from being sent. */
+function isWhole(data: string): boolean {
+  const head = data.indexOf("\r\n\r\n");
+  const [, length = "0"] = /^content-length: *(\d+)/im.exec(data.slice(0, Math.max(0, head))) ?? [];
+  return head >= 0 && data.length - head - 4 >= Math.min(Number(length), 100_000);
 }
 
 /** Whether a contact is one that the user has allowed. */
