@@ -159,7 +159,7 @@ function selectFitting(changes: readonly FileChange[], mostTokens: number) {
 }
 
 /** Words before a message, in a line of their own. */
-const LEAD = /^(?:(?:sure|certainly|of course|here)\b[^\n]*[:\uff1a!.]\**(?:\n+|$))+/i;
+const LEAD = /^(?:(?:sure|certainly|of course|here(?:'s| is| are))\b[^\n]*[:\uff1a!.]\**\n+(?=\S))+/i;
 const LABEL = /^\**(?:commit message|message|subject)\**:\**[ \t]*\n*/i;
 /** A line that begins or ends a block of code. */
 const FENCE = /^(?:`{3,}|~{3,})[^\n`]*(?:\n|$)/m;

@@ -13,14 +13,17 @@ export function readClaims(text: string): readonly ClaimedFinding[] | undefined 
   const bare = tryJson(text.replace(/^\s*`{3}\w*\n|\n`{3}\s*$/g, ""));
   const whole = Array.isArray(bare) ? bare : tryObject(text)?.findings;
   if (Array.isArray(whole) && whole.length === 0) return [];
-  if (Array.isArray(whole) && whole.some(isObject)) return whole.filter(isObject).map(readClaim);
   const start = /"findings"\s*:\s*\[/.exec(text);
   const list = text.slice(start ? start.index + start[0].length : 0);
-  const { objects } = findJsonObjects(list);
-  const read = objects.map((object) => tryJson(object) ?? parseRepairedJson(object)).filter(isObject);
+  const read = (Array.isArray(whole) ? whole : readObjects(list)).filter(isObject);
   const loose = splitFields(list).filter((item) => getTitle(item) !== "");
-  const found = (read.length < loose.length ? loose : read).map(readClaim);
+  const countQuotes = (items: readonly Json[]): number => items.filter((item) => getText(item, "code") !== "").length;
+  const found = (countQuotes(read) < countQuotes(loose) ? loose : read).map(readClaim);
   return found.some(({ title }) => title !== "") ? found : undefined;
+}
+
+function readObjects(list: string): readonly unknown[] {
+  return findJsonObjects(list).objects.map((object) => tryJson(object) ?? parseRepairedJson(object));
 }
 
 /** The names of a finding's fields: the requested one, and others that models use. */
@@ -51,13 +54,14 @@ function splitFields(list: string): readonly Json[] {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
-/** A value with what follows it: an array, or a text from its first to its last quotation mark. */
+/** A value with what follows it: an array, or a text from its first to its last quotation mark, also of JavaScript's templates. */
 function readLooseValue(text: string): unknown {
   const array = /^\[[\s\S]*\]/.exec(text)?.[0];
   const lines = array === undefined ? undefined : tryJson(array);
   if (Array.isArray(lines)) return lines;
-  if (!text.startsWith('"')) return /^[^\s,}\]]*/.exec(text)?.[0];
-  const end = text.lastIndexOf('"');
+  const [quote] = /^["'`]/.exec(text) ?? [];
+  if (quote === undefined) return /^[^\s,}\]]*/.exec(text)?.[0];
+  const end = text.lastIndexOf(quote);
   const inner = end > 0 ? text.slice(1, end) : text.slice(1);
   return inner.replace(/\\(["'\\/nrt])/g, (_whole, char: string) => ESCAPES[char] ?? char);
 }

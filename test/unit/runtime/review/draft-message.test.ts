@@ -216,6 +216,7 @@ describe("a drafted commit message", () => {
       "fix: a sum\n\nUse it so:\n```js\nsum();\n```\nOr don't.",
       "fix: a sum\n\nUse it so:\n```js\nsum();\n```\nOr don't.",
     ],
+    ["Here documents are quoted.\n\nThey weren't.", "Here documents are quoted.\n\nThey weren't."],
     ["fix: a sum\n```", "fix: a sum"],
     ["`cli: add `report_user` and `report_team``", "cli: add `report_user` and `report_team`"],
   ];

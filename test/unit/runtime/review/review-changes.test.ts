@@ -190,6 +190,11 @@ describe("a review of changes", () => {
       '{ "findings": [ { "severity": "high", "file": "a.ts", "line": 1, "code": ["first();", "second(\\"x\\");"], "title": "Wrong" } ] }',
       ["high a.ts:1 Wrong"],
     ],
+    [
+      "with code in a template of JavaScript",
+      '{ "findings": [ { "file": "a.ts", "code": `\n+ second("x");\n`, "title": "Wrong", "severity": "high" } ] }',
+      ["high a.ts:2 Wrong"],
+    ],
     ["as an empty list in a fence", "```json\n[]\n```", []],
   ];
   for (const [how, answer, expected] of broken)
