@@ -20,10 +20,16 @@ abc Fix
 
 Changed files:
 src/a.ts
-======== end data ========
-
-Write the pull request's title and text in the language of the task.`,
+======== end data ========`,
     });
+  });
+
+  it("asks how it was checked only where a summary can say so", () => {
+    const outgoing = { base: "def", commits: ["abc Fix"], count: 1, files: ["src/a.ts"] };
+    const asks = ["Fixed it. Tests pass.", ""].map((summary) =>
+      createPullRequestMessages({ task: "Fix it.", summary, outgoing })[0]?.content.includes("how it was checked"),
+    );
+    assert.deepEqual(asks, [true, false]);
   });
 
   it("closes the issue that the task names, unless it says so already", () => {
