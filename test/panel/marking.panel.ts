@@ -56,7 +56,8 @@ describe("a picture of a result", () => {
     const found = await seriousFindings(page);
     await dialog.getByRole("button", { name: "Send with comment" }).click();
     await dialog.waitFor({ state: "detached" });
-    await page.waitForFunction(() => document.querySelector("textarea")?.value === "Not yet sent");
+    await page.waitForFunction(() => window.heard.some((message) => JSON.stringify(message).includes('"say"')));
+    const unsent = await page.locator("textarea").first().inputValue();
     const sent = (await said()).find(({ type }) => type === "say");
     const [marked] = sent?.type === "say" ? (sent.pictures ?? []) : [];
     const colors = await page.evaluate(async (base64) => {
@@ -71,6 +72,7 @@ describe("a picture of a result", () => {
       {
         keyboard: { ring, order, isBack },
         named,
+        unsent,
         text: sent?.type === "say" && sent.text,
         name: marked?.name,
         ...colors,
@@ -80,6 +82,7 @@ describe("a picture of a result", () => {
       {
         keyboard: { ring: "solid", order: ["DIV", "TEXTAREA", "Send with comment", "Cancel"], isBack: true },
         named: "Frame at 12 %, 20 %, 40 % wide, 42 % high",
+        unsent: "Not yet sent",
         text: "This overlaps",
         name: "marked-screenshot-3.png",
         size: [640, 400],

@@ -117,8 +117,8 @@ const GRACE_MS = 500;
 /** How long silent descendants have to end after their ancestor. */
 const SETTLE_MS = 250;
 
-/** Pieces of output within this time are reported together. */
-const TOGETHER_MS = 100;
+/** Pieces of output within this time are reported together, also with the end of the process. It takes longer on a busy machine. */
+const TOGETHER_MS = 300;
 
 /** A process that was just started, and its output. */
 interface StartedProcess {
