@@ -117,8 +117,8 @@ const GRACE_MS = 500;
 /** How long silent descendants have to end after their ancestor. */
 const SETTLE_MS = 250;
 
-/** Pieces of output within this time are reported together, also with the end of the process. It takes longer on a busy machine. */
-const TOGETHER_MS = 300;
+/** Pieces of output within this time are reported together. */
+const TOGETHER_MS = 100;
 
 /** A process that was just started, and its output. */
 interface StartedProcess {
@@ -141,8 +141,10 @@ function createBackgroundChild({ exited, tree, output, print }: StartedProcess, 
     news.next = Promise.withResolvers();
   };
   const printing = print(notify);
+  let hasExited = false;
   const ended = (async (): Promise<void> => {
     const [code] = await exited;
+    hasExited = true;
     await printing.ended;
     if (!now.isStopping) {
       await tree.settle(SETTLE_MS);
@@ -179,6 +181,8 @@ function createBackgroundChild({ exited, tree, output, print }: StartedProcess, 
         await Promise.race([news.next.promise, isOver]);
       signal.throwIfAborted();
       if (waitMs > 0 && now.state === "running") await Promise.race([ended, wait(TOGETHER_MS)]);
+      // Its end is reported with its last output, also on a busy machine, where looking for descendants takes longer.
+      if (waitMs > 0 && hasExited) await Promise.race([ended, wait(SETTLE_MS + GRACE_MS)]);
     },
   };
 }
