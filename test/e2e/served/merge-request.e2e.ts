@@ -9,9 +9,9 @@ import { type GitLabProject, type GitLabServer, gitlabServer } from "../../suppo
 import { git, writeFiles } from "../../support/repositories.ts";
 import { answerDialog } from "../support/dialogs.ts";
 import { answer, quickInput, runPaletteAction } from "../support/quick-input.ts";
-import { endCard } from "../support/runs.ts";
+import { answerReviewComment, endCard } from "../support/runs.ts";
 import { openStage, type Stage } from "../support/stage.ts";
-import { complete, read, write } from "../support/steps.ts";
+import { complete, write } from "../support/steps.ts";
 import type { Wishes } from "../support/vscode.ts";
 import { answerToast, toast } from "../support/workbench.ts";
 
@@ -146,23 +146,12 @@ describe("a merge request", () => {
 
   it("has its discussions answered by replies that a person sends", async () => {
     await open({ env: { GITLAB_HOST: gitlab.web, GITLAB_TOKEN: "good-token" } });
-    const { page, model } = stage;
     project.pulls.push({ number: 5, title: "Fix", body: "", head: "fix", base: "main" });
     const position = { new_path: "README.md", old_path: "README.md", new_line: 1 };
     const note = { id: 2, body: "Why?", system: false, resolvable: true, resolved: false, author: { username: "rev" } };
     project.discussions.push({ id: "aa", notes: [{ ...note, position }] });
     const sent = () => gitlab.calls.filter(({ method, path: at }) => method === "POST" && at.endsWith("/notes")).length;
-    // A run that has only read is asked once whether it's done.
-    const end = complete("Looked at it.\n\nReply to comment 1: Because it's short.");
-    model.play(read("README.md"), end, end);
-    await runPaletteAction(page, "AutoGPT: Answer Review Comments…");
-    await quickInput(page).getByText("README.md:1").waitFor();
-    await page.keyboard.press("Enter");
-    await answerToast(page, t("codehost.repliesDrafted", { count: 1 }), t("codehost.showRepliesButton"));
-    await page.locator(".monaco-dialog-box").waitFor();
-    const before = sent();
-    const shown = await answerDialog(page, t("codehost.sendReplyButton"));
-    await toast(page, t("codehost.replySent", { file: "README.md" })).waitFor();
+    const { before, shown } = await answerReviewComment(stage, sent);
     assert.deepEqual(
       { before, shows: ["merge request !5", "rev: Why?"].filter((part) => shown.includes(part)), sent: sent() },
       { before: 0, shows: ["merge request !5", "rev: Why?"], sent: 1 },

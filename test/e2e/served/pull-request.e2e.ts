@@ -9,12 +9,12 @@ import { saying } from "../../support/fake-model-server.ts";
 import { type GitHubRepository, type GitHubServer, githubServer } from "../../support/github-server.ts";
 import { git, writeFiles } from "../../support/repositories.ts";
 import { answerDialog } from "../support/dialogs.ts";
-import { answer, quickInput, runPaletteAction } from "../support/quick-input.ts";
-import { cardButton, endCard, startRun } from "../support/runs.ts";
+import { answer, runPaletteAction } from "../support/quick-input.ts";
+import { answerReviewComment, cardButton, endCard, startRun } from "../support/runs.ts";
 import { openStage, type Stage } from "../support/stage.ts";
-import { complete, read, write } from "../support/steps.ts";
+import { complete, write } from "../support/steps.ts";
 import { panel } from "../support/webview.ts";
-import { answerToast, toast } from "../support/workbench.ts";
+import { toast } from "../support/workbench.ts";
 
 const DRAFT = { title: "Add the agent's file", text: "It was missing." };
 
@@ -146,20 +146,9 @@ describe("a pull request", () => {
   });
 
   it("has its review comments answered by replies that are sent one by one, by a person only", async () => {
-    const { page, model } = stage;
     repository.pulls.push({ number: 5, title: "Main", body: "", head: "main", base: "main" });
     const sent = () => github.calls.filter(({ path: at }) => at.endsWith("/replies")).length;
-    // A run that has only read is asked once whether it's done.
-    const end = complete("Looked at it.\n\nReply to comment 1: Because it's short.");
-    model.play(read("README.md"), end, end);
-    await runPaletteAction(page, "AutoGPT: Answer Review Comments…");
-    await quickInput(page).getByText("README.md:1").waitFor();
-    await page.keyboard.press("Enter");
-    await answerToast(page, t("codehost.repliesDrafted", { count: 1 }), t("codehost.showRepliesButton"));
-    await page.locator(".monaco-dialog-box").waitFor();
-    const before = sent();
-    const shown = await answerDialog(page, t("codehost.sendReplyButton"));
-    await toast(page, t("codehost.replySent", { file: "README.md" })).waitFor();
+    const { before, shown } = await answerReviewComment(stage, sent);
     assert.deepEqual(
       { before, shows: ["rev: Why?", "Because it's short."].filter((part) => shown.includes(part)), sent: sent() },
       { before: 0, shows: ["rev: Why?", "Because it's short."], sent: 1 },

@@ -3,11 +3,15 @@ import path from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { parseLog } from "../../../src/runs/log/read-log.ts";
 import type { AgentEvent, EventType } from "../../../src/schema/events.ts";
+import { t } from "../../../src/texts/language.ts";
 import type { ServerAnswer } from "../../support/fake-model-server.ts";
+import { answerDialog } from "./dialogs.ts";
 import type { PlayedStep } from "./played-model.ts";
+import { quickInput, runPaletteAction } from "./quick-input.ts";
 import type { Stage } from "./stage.ts";
+import { complete, read } from "./steps.ts";
 import { panel } from "./webview.ts";
-import { openViewContainer } from "./workbench.ts";
+import { answerToast, openViewContainer, toast } from "./workbench.ts";
 
 /** Starts a run from the panel's start page, where the model replies as given. */
 export async function startRun(
@@ -91,4 +95,20 @@ export function decisions(folder: string): readonly string[] {
   return typed(eventsOf(folder), "decided").map(
     ({ step, allow, by }) => `${step} ${allow ? "allowed" : "refused"} by ${by}`,
   );
+}
+
+/** Has the only review comment, on README.md's first line, answered by a reply. `before`: those sent before a person agreed; `shown`: the question. */
+export async function answerReviewComment({ page, model }: Stage, countSent: () => number) {
+  // A run that has only read is asked once whether it's done.
+  const end = complete("Looked at it.\n\nReply to comment 1: Because it's short.");
+  model.play(read("README.md"), end, end);
+  await runPaletteAction(page, "AutoGPT: Answer Review Comments…");
+  await quickInput(page).getByText("README.md:1").waitFor();
+  await page.keyboard.press("Enter");
+  await answerToast(page, t("codehost.repliesDrafted", { count: 1 }), t("codehost.showRepliesButton"));
+  await page.locator(".monaco-dialog-box").waitFor();
+  const before = countSent();
+  const shown = await answerDialog(page, t("codehost.sendReplyButton"));
+  await toast(page, t("codehost.replySent", { file: "README.md" })).waitFor();
+  return { before, shown };
 }
