@@ -76,6 +76,10 @@ const LAYERS = {
   },
   webview: { folders: ["core", "schema", "texts"], packages: [/^lit/, /^marked$/, /^@speed-highlight\//] },
   vscode: { except: ["webview", "headless"], packages: [ANY] },
+  fleet: {
+    folders: ["core", "schema", "texts", "disk", "runs", "isolation", "node", "safety", "runtime"],
+    packages: [MACHINE],
+  },
   headless: { except: ["webview", "vscode", "editor/panel", "editor/chat"], packages: [ANY] },
   disk: { folders: [], packages: [MACHINE] },
   "extension.ts": { folders: ["schema", "vscode", "texts"], packages: [/^vscode$/, MACHINE] },

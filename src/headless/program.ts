@@ -40,6 +40,10 @@ const SUBCOMMANDS: Subcommands = {
     const { runEmbeddingsCommand } = await import("./memory/embeddings-command.ts");
     return runEmbeddingsCommand(argv, env, around);
   },
+  fleet: async (argv, env, around) => {
+    const { runFleetCommand } = await import("./fleet/fleet-command.ts");
+    return runFleetCommand(argv, env, around);
+  },
   review: async (argv, env, around) => {
     const { runReviewCommand } = await import("./review/review-command.ts");
     return runReviewCommand(argv, env, around);

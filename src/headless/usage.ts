@@ -11,6 +11,7 @@ export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [op
        autogpt memory list|search|note ["TEXT"] [--workspace DIR] [options]
        autogpt embeddings list|install [--yes]
        autogpt review [--base BRANCH | --commit REV] [--json] [--workspace DIR] [options]
+       autogpt fleet key create|export|import
        autogpt explain-policy [options] ["LINE"]
        autogpt eval --suite NAME [--model NAME] [--report DIR] [options]
 In the repository, type npm run -s agent -- instead of autogpt.
@@ -31,6 +32,8 @@ ingest --dir DIR       add the text files and documents in a folder to the memor
 
 review                 review the changes that aren't committed, or those against a branch or of a commit;
                        add --help for its options
+
+fleet key create       the key that your machines share for runs that move between them; add --help
 
 explain-policy LINE    what the policy says about a command line; add --help for its options
 

@@ -18,6 +18,7 @@ import { writeDebugFiles } from "../runs/export/debug-files.ts";
 import { createLeasedLog, RunLease } from "../runs/log/run-lease.ts";
 import { openRunLog, rewriteLog } from "../runs/log/run-log.ts";
 import { makeSecrets } from "../runs/log/secrets.ts";
+import { FLEET_MARK } from "../runs/store/fleet-marks.ts";
 import { createForkEvents, startFork } from "../runs/store/fork-events.ts";
 import { createRunId, ensureHomeFolder, getRunsFolder } from "../runs/store/run-folder.ts";
 import { keepPictures } from "../runs/store/run-pictures.ts";
@@ -296,7 +297,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
   const live = new LiveRun(run, parts.requests, async () => {
     tellProblems(host, id, parts);
     await model.ensureModel(async () => host.models.resolveModelPair(folder, await findProfileModel(host, run)));
-    const problem = explainIdle(run, sub);
+    const problem = explainIdle(run, sub) ?? (await explainAway(host, run));
     if (problem) throw new ModelError("setup", problem);
     await recordModels(run, model.getModelPair());
     await plugins.start(run.head, parts, () => void live.stop());
@@ -365,6 +366,13 @@ function explainIdle({ state }: Run, sub: RunParts["sub"]): DisplayText | undefi
   if (state.review?.what === "discarded") return displayText("isolation.discarded");
   const idle = sub?.spawning.explainIdleState();
   return idle === undefined ? undefined : displayText("trouble.continueRunOrFork", { idle });
+}
+
+/** Why a run of the user's fleet can't continue on this machine; undefined if it can, and for any other run. */
+async function explainAway({ storage }: Host, { head }: Run): Promise<DisplayText | undefined> {
+  if (!head.machine.startsWith(FLEET_MARK) || head.machine === (await storage.getMachineMark(head.id)))
+    return undefined;
+  return displayText("fleet.notClaimed");
 }
 
 /** Creates the review of an isolated run for its user. The review of a sub-agent belongs to the run that it works for. */

@@ -193,7 +193,13 @@ const EVENTS = {
   },
   granted: { count: Amount },
   paused: { reason: Text, ...ForPeople },
-  resumed: { reason: Text },
+  resumed: {
+    reason: Text,
+    /** The number of the attempt that begins here, if the run has moved to another machine. */
+    attempt: Type.Optional(Count),
+    /** Name of that machine for people. */
+    machine: Type.Optional(Text),
+  },
   changed: {
     goals: Type.Optional(Type.Array(Text)),
     /** Name and role, drafted during the first step or edited by the user. */

@@ -1,6 +1,7 @@
 import { StoredLessonsSchema } from "./dialect.ts";
 import { EvalReportSchema } from "./eval-report.ts";
 import { LoggedEventSchema, NewerEventSchema } from "./events.ts";
+import { CarriedRunSchema } from "./fleet.ts";
 import { McpMemorySchema, McpServerSchema } from "./mcp-values.ts";
 import { PanelRequestSchema } from "./panel-messages.ts";
 import { FolderManifestSchema, HookAnswerSchema } from "./plugin-values.ts";
@@ -45,3 +46,5 @@ export const isMcpMemory = createValidator(McpMemorySchema);
 /** Requests can't have unknown fields. */
 export const isPanelRequest = createValidator(rejectUnknownFields(PanelRequestSchema));
 export const isUnsentOfRun = createValidator(UnsentOfRunSchema);
+
+export const isCarriedRun = createValidator(CarriedRunSchema);

@@ -3,6 +3,7 @@ import { approvalTexts } from "./english/approval.ts";
 import { chatTexts } from "./english/chat.ts";
 import { codehostTexts } from "./english/codehost.ts";
 import { commonTexts } from "./english/common.ts";
+import { fleetTexts } from "./english/fleet.ts";
 import { headerTexts } from "./english/header.ts";
 import { isolationTexts } from "./english/isolation.ts";
 import { mcpTexts } from "./english/mcp.ts";
@@ -24,6 +25,7 @@ export const ENGLISH = {
   ...approvalTexts,
   ...chatTexts,
   ...codehostTexts,
+  ...fleetTexts,
   ...headerTexts,
   ...isolationTexts,
   ...modelsTexts,

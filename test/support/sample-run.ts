@@ -85,9 +85,11 @@ export function steppingClock(): () => Date {
 export function sampleOwner(mark = "machine-1"): RunOwner {
   return {
     computeMark: () => mark,
+    hasMark: (_run, found) => found === mark,
     isOwnRun: (_run, found) => found === mark,
     createSeal: () => sha256,
     hasWritten: () => true,
     maySkipSeals: () => false,
+    findFolder: () => undefined,
   };
 }

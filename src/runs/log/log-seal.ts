@@ -31,10 +31,16 @@ function sealOver(json: string, before: string, seal: Seal): string {
 
 /** True if the owner wrote every complete line of a log. Doesn't detect lines that are missing at its end. */
 export function isSealed(text: string, seal: Seal): boolean {
+  return isSealedByAny(text, () => [seal]);
+}
+
+/** The same for a log with lines of several owners. `selectSeals` returns those that count for a line, and is called line by line. */
+export function isSealedByAny(text: string, selectSeals: (json: string) => readonly Seal[]): boolean {
   let before = "";
   for (const line of text.split("\n").slice(0, -1)) {
     const found = readSeal(line);
-    if (found === "" || found !== sealOver(removeSeal(line), before, seal)) return false;
+    const json = removeSeal(line);
+    if (found === "" || !selectSeals(json).some((seal) => found === sealOver(json, before, seal))) return false;
     before = found;
   }
   return true;

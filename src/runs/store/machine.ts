@@ -4,6 +4,7 @@ import { readLinkedText } from "../../disk/plain-file.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { fail } from "../../texts/display-text.ts";
 import { isSealed, type Seal } from "../log/log-seal.ts";
+import { findCarriedRun, loadFleetMarks } from "./fleet-marks.ts";
 
 const RUN_KEY_FILE = "run-key";
 const SEAL_KEY_FILE = "seal-key";
@@ -16,6 +17,8 @@ const MAX_LENGTH = 100;
 export interface RunOwner {
   /** The mark in the log of one of this user's runs, which can't be computed elsewhere. */
   computeMark(run: string): string;
+  /** Whether a run has today's mark of the user, or the mark of their fleet. */
+  hasMark(run: string, mark: string): boolean;
   /** Whether this user wrote a run, by the mark in its log and the time when the log's file last changed, in ms since 1970. */
   isOwnRun(run: string, mark: string, changedMs: number): boolean;
   /** Seals the lines of a run's log. A mark alone can be copied from a log that was published. */
@@ -24,6 +27,8 @@ export interface RunOwner {
   hasWritten(run: string, log: string): boolean;
   /** Whether a log without seals may be the user's, because its file last changed before there were seals. */
   maySkipSeals(changedMs: number): boolean;
+  /** The workspace folder of a run that came from another machine; undefined for any other run. */
+  findFolder(run: string): string | undefined;
 }
 
 /**
@@ -40,12 +45,37 @@ export async function loadRunOwner(folder: string): Promise<RunOwner> {
     (run: string): Seal =>
     (text) =>
       createHmac("sha256", sealKey).update(`${run}\n${text}`).digest("hex");
-  return {
+  const own: RunOwner = {
     computeMark,
+    hasMark: (run, mark) => mark === computeMark(run),
     isOwnRun: (run, mark, changedMs) => mark === computeMark(run) || (mark === oldId && changedMs < Number(since)),
     createSeal,
     hasWritten: (run, log) => isSealed(log, createSeal(run)),
     maySkipSeals: (changedMs) => changedMs < Number(sealsSince),
+    findFolder: () => undefined,
+  };
+  return addFleet(own, folder);
+}
+
+/** Recognizes the runs of the user's fleet as well. Those that this machine has claimed get the fleet's mark and seals. */
+async function addFleet(own: RunOwner, folder: string): Promise<RunOwner> {
+  const fleet = await loadFleetMarks(folder);
+  if (!fleet) return own;
+  const findClaim = (run: string): number | undefined => {
+    const carried = findCarriedRun(folder, run);
+    return carried?.isClaimed ? carried.attempt : undefined;
+  };
+  return {
+    computeMark: (run) => (findClaim(run) === undefined ? own.computeMark(run) : fleet.computeMark(run)),
+    hasMark: (run, mark) => own.hasMark(run, mark) || mark === fleet.computeMark(run),
+    isOwnRun: (run, mark, changedMs) => own.isOwnRun(run, mark, changedMs) || mark === fleet.computeMark(run),
+    createSeal: (run) => {
+      const attempt = findClaim(run);
+      return attempt === undefined ? own.createSeal(run) : fleet.createSeal(run, attempt);
+    },
+    hasWritten: (run, log) => own.hasWritten(run, log) || fleet.hasWritten(run, log, own.createSeal(run)),
+    maySkipSeals: own.maySkipSeals,
+    findFolder: (run) => findCarriedRun(folder, run)?.folder,
   };
 }
 

@@ -72,7 +72,7 @@ export function createRunStoreForHomes(
       return {
         id,
         folder,
-        events: started ? [started, ...rest] : [],
+        events: started ? [relocateStart(started, owner), ...rest] : [],
         older: log.older || started !== first,
         ...omitUndefined({ readOnly }),
       };
@@ -84,7 +84,7 @@ export function createRunStoreForHomes(
 function explainForeign(first: AgentEvent | undefined, id: string, owner: RunOwner): Sentence | undefined {
   if (first?.type !== "started") return undefined;
   return first.id === id
-    ? explainReadOnly(first, first.machine === owner.computeMark(id))
+    ? explainReadOnly(first, owner.hasMark(id, first.machine))
     : displayText("trouble.runFolderRenamed", { id: first.id });
 }
 
@@ -101,11 +101,17 @@ async function updateMark(
   const machine = owner.computeMark(first.id);
   const changed = await readChangeTime(folder);
   if (!owner.isOwnRun(first.id, first.machine, changed)) return first;
-  if (first.machine === machine && owner.hasWritten(first.id, text)) return first;
+  if (owner.hasMark(first.id, first.machine) && owner.hasWritten(first.id, text)) return first;
   return { ...first, machine: owner.maySkipSeals(changed) ? machine : UNPROVEN };
 }
 
 const UNPROVEN = "unproven";
+
+/** The start of a run with its folder on this machine. The log keeps the folder where it started. */
+function relocateStart(first: AgentEvent, owner: RunOwner): AgentEvent {
+  if (first.type !== "started" || !owner.hasMark(first.id, first.machine)) return first;
+  return { ...first, folder: owner.findFolder(first.id) ?? first.folder };
+}
 
 /** The last change of a log's file as the file system dates it. */
 async function readChangeTime(folder: string): Promise<number> {
@@ -205,7 +211,7 @@ async function createSummary(id: string, folder: string, at: DigestAt, owner: Ru
   const { brief } = at;
   const { machine } = brief;
   const isOwn =
-    machine === owner.computeMark(id) ||
+    owner.hasMark(id, machine) ||
     owner.isOwnRun(id, machine, await readChangeTime(folder).catch(() => Number.POSITIVE_INFINITY));
   const readOnly = at.damaged ? displayText("trouble.logDamaged") : explainReadOnly(brief, isOwn);
   return {

@@ -8,6 +8,8 @@ import { LOG_VERSION } from "../../schema/formats.ts";
 import type { RunDigest } from "../../schema/stored-files.ts";
 import { type DisplayText, displayText, type Sentence } from "../../texts/display-text.ts";
 
+import { FLEET_MARK } from "./fleet-marks.ts";
+
 export type { RunDigest } from "../../schema/stored-files.ts";
 
 /** The state of a run according to its log; an `open` run is active somewhere, or was interrupted. */
@@ -124,10 +126,10 @@ function createDigest(event: Extract<AgentEvent, { type: "started" }>): RunDiges
 
 /** Why a run can be read but not resumed, as a sentence; undefined if it can. `isOwn`: this user wrote it on this machine. */
 export function explainReadOnly(
-  run: { readonly schema: number; readonly isAgent?: true },
+  run: { readonly schema: number; readonly isAgent?: true; readonly machine: string },
   isOwn: boolean,
 ): DisplayText | undefined {
   if (run.schema > LOG_VERSION) return displayText("trouble.runFromNewerVersion");
-  if (!isOwn) return displayText("trouble.runFromElsewhere");
+  if (!isOwn) return displayText(run.machine.startsWith(FLEET_MARK) ? "fleet.runOfOthers" : "trouble.runFromElsewhere");
   return run.isAgent ? displayText("trouble.runOfSubAgent") : undefined;
 }
