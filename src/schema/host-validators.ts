@@ -1,7 +1,7 @@
 import { StoredLessonsSchema } from "./dialect.ts";
 import { EvalReportSchema } from "./eval-report.ts";
 import { LoggedEventSchema, NewerEventSchema } from "./events.ts";
-import { CarriedRunSchema } from "./fleet.ts";
+import { CarriedRunSchema } from "./fleet/tasks.ts";
 import { McpMemorySchema, McpServerSchema } from "./mcp-values.ts";
 import { PanelRequestSchema } from "./panel-messages.ts";
 import { FolderManifestSchema, HookAnswerSchema } from "./plugin-values.ts";

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from "node:crypto";
 import { join } from "node:path";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { readFileTextSync, readLinkedText } from "../../disk/plain-file.ts";
-import type { CarriedRun } from "../../schema/fleet.ts";
+import type { CarriedRun } from "../../schema/fleet/tasks.ts";
 import { isCarriedRun } from "../../schema/host-validators.ts";
 import { isSealedByAny, type Seal } from "../log/log-seal.ts";
 
@@ -101,7 +101,7 @@ function getCarriedRunPath(data: string, run: string): string {
   return join(data, "fleet", "runs", `${run}.json`);
 }
 
-/** What this machine knows about a carried run; undefined for any other run. */
+/** Finds the facts about a carried run; undefined for any other run. */
 export function findCarriedRun(data: string, run: string): CarriedRun | undefined {
   try {
     const found = tryJson(readFileTextSync(getCarriedRunPath(data, run)));

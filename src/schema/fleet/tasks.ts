@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Count, type Shape, Text } from "./shape.ts";
+import { Count, type Shape, Text } from "../shape.ts";
 
 const CommitHash = Type.String({ pattern: "^(?:[0-9a-f]{40}|[0-9a-f]{64})$" });
 
@@ -19,5 +19,5 @@ export const CarriedRunSchema = Type.Object({
   isClaimed: Type.Boolean(),
 });
 
-/** What this machine knows about a run that was carried. */
+/** The facts that this machine knows about a carried run. */
 export type CarriedRun = Shape<typeof CarriedRunSchema>;
