@@ -72,7 +72,7 @@ export function createRunStoreForHomes(
       return {
         id,
         folder,
-        events: started ? [relocateStart(started, owner), ...rest] : [],
+        events: started ? [moveStart(started, owner), ...rest] : [],
         older: log.older || started !== first,
         ...omitUndefined({ readOnly }),
       };
@@ -108,7 +108,7 @@ async function updateMark(
 const UNPROVEN = "unproven";
 
 /** The start of a run with its folder on this machine. The log keeps the folder where it started. */
-function relocateStart(first: AgentEvent, owner: RunOwner): AgentEvent {
+function moveStart(first: AgentEvent, owner: RunOwner): AgentEvent {
   if (first.type !== "started" || !owner.hasMark(first.id, first.machine)) return first;
   return { ...first, folder: owner.findFolder(first.id) ?? first.folder };
 }
