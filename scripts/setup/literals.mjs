@@ -23,6 +23,7 @@ const EXCEPTIONS = {
     "AutoGPT can't start a run from",
   ],
   "src/editor/chat/references.ts": ["See {}", "lines "],
+  "src/editor/panel/question-post.ts": ["Bearer {}"],
   "src/editor/review/pending-decisions.ts": ["The user refused it", "The user says:"],
   "src/vscode/actions/decide.ts": ["It was set aside"],
   "src/vscode/actions/memory.ts": ["lines "],

@@ -864,6 +864,29 @@ export const SETTINGS = {
     host: "editor",
     description: "Read the agent's messages aloud, and announce when it needs you.",
   },
+  "notify.url": {
+    type: text,
+    scope: "application",
+    group: "general",
+    host: "editor",
+    description:
+      "Address that gets one HTTP POST for each question of a run that isn't in view, such as `https://ntfy.sh/my-topic`. Empty: none.",
+    details:
+      "`https`, or `http` on this machine. If it needs a token, set it with *AutoGPT: Set API Key…*. See [questions that reach you](web.md#questions-that-reach-you).",
+  },
+  "notify.format": {
+    type: Enum(["auto", "json", "ntfy", "slack"], { default: "auto" }),
+    scope: "application",
+    group: "general",
+    host: "editor",
+    description: "What `autogpt.notify.url` understands.",
+    values: [
+      "By its host: ntfy for ntfy.sh, Slack for hooks.slack.com, otherwise JSON",
+      "JSON with title, question and link, for a script of yours",
+      "ntfy, whose topic is the last part of the address",
+      "An incoming webhook of Slack or a compatible one, such as Mattermost's",
+    ],
+  },
   "telemetry.otel": {
     type: StringOf({ default: "off" }),
     scope: "machine",

@@ -1,5 +1,6 @@
 import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
+import { isRunId } from "../../runs/store/run-folder.ts";
 import type { NextAgent } from "../../runtime/instructions/own-agents.ts";
 import { displayText, fail, joinSentences, type Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
@@ -51,6 +52,13 @@ export function readDraftLink({ path, query }: { readonly path: string; readonly
   if (text.length > MOST_CHARS) fail("start.linkTooLong", { count: text.length, most: MOST_CHARS });
   const others = task === given && start?.index === 0 ? undefined : displayText("start.linkOthersIgnored");
   return { text, note: joinSentences(displayText("start.fromLink"), others) };
+}
+
+/** The run that a link opens; undefined for a link of another kind. Nothing in a link can decide anything. */
+export function readRunLink({ path, query }: { readonly path: string; readonly query: string }): string | undefined {
+  if (path !== "/run") return undefined;
+  const [, id = ""] = /(?<![^&])id=([^&]*)/.exec(query) ?? [];
+  return isRunId(id) ? id : fail("start.linkRunUnknown");
 }
 
 const MOST_NAME = 60;

@@ -61,8 +61,34 @@ export interface RunsStatus {
   readonly waiting: number;
 }
 
-/** Status of all open runs; undefined when there is nothing to report. Several pending runs are counted instead of named. */
-export function computeRunsStatus(all: readonly ObservedRun[], shown: ObservedRun | undefined): RunsStatus | undefined {
+/** A run of another window that waits for the user. */
+interface WaitingElsewhere {
+  readonly run: string;
+  readonly text: string;
+}
+
+/**
+ * Status of all open runs; undefined when there is nothing to report. Several pending runs are counted instead of named. Those of other
+ * windows count too, and are opened if none here waits.
+ */
+export function computeRunsStatus(
+  all: readonly ObservedRun[],
+  shown: ObservedRun | undefined,
+  elsewhere: readonly WaitingElsewhere[] = [],
+): RunsStatus | undefined {
+  const here = computeStatusHere(all, shown);
+  const [first] = elsewhere;
+  if (!first || (here && here.icon !== "hubot")) return here && { ...here, waiting: here.waiting + elsewhere.length };
+  return {
+    run: first.run,
+    icon: "bell-dot",
+    text: t("header.elsewhere", { count: elsewhere.length }),
+    tooltip: elsewhere.map(({ text }) => text).join("\n"),
+    waiting: elsewhere.length,
+  };
+}
+
+function computeStatusHere(all: readonly ObservedRun[], shown: ObservedRun | undefined): RunsStatus | undefined {
   const waiting = all.filter(isWaitingForUser);
   const hindered = waiting.find(({ live }) => live?.blockedReason !== undefined);
   const unseen = waiting.length > 1 ? waiting.find((hosted) => hosted !== shown) : undefined;

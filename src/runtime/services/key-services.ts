@@ -30,7 +30,7 @@ export const OPENAI = "https://api.openai.com/v1";
 
 /** The services in the settings, with each origin once. `all`: includes services that no setting names. */
 export function listKeyServices(settings: Settings, all: boolean): readonly KeyService[] {
-  const { web, image, audio } = settings;
+  const { web, image, audio, notify } = settings;
   const services: readonly KeyService[] = [
     ...listProviderKeys(settings).map(createProviderKeyService),
     openAiService("OpenAI", OPENAI),
@@ -46,6 +46,7 @@ export function listKeyServices(settings: Settings, all: boolean): readonly KeyS
     ...(audio.provider === "huggingFace"
       ? [createKeyService("Hugging Face", resolveHuggingFaceAddress(audio.baseUrl), "other")]
       : [openAiService("Audio", audio.baseUrl)]),
+    ...(notify.url === "" ? [] : [createKeyService("Questions", notify.url, "other")]),
     ...listOwnSecrets(settings.plugins.config).map(({ label, address, place, what }) => ({
       ...createKeyService(label, address, "other"),
       description: place,
@@ -90,13 +91,17 @@ export function createNamedService({ label, address, kind }: NamedProvider): Key
 }
 
 /** The full name of the setting that contains an address; undefined if there is none. */
-export function findAddressSetting({ model, azure, web, image, audio }: Settings, address: string): string | undefined {
+export function findAddressSetting(
+  { model, azure, web, image, audio, notify }: Settings,
+  address: string,
+): string | undefined {
   const addresses = {
     "autogpt.model.baseUrl": model.baseUrl,
     "autogpt.azure.endpoint": azure.endpoint,
     "autogpt.web.searchUrl": web.searchUrl,
     "autogpt.image.baseUrl": image.baseUrl,
     "autogpt.audio.baseUrl": audio.baseUrl,
+    "autogpt.notify.url": notify.url,
   };
   return Object.entries(addresses).find(([, value]) => value === address)?.[0];
 }

@@ -34,6 +34,10 @@ export const headerTexts = {
     one: "{count} run needs you",
     other: "{count} runs need you",
   },
+  "header.elsewhere": {
+    one: "{count} run needs you in another window",
+    other: "{count} runs need you in another window",
+  },
 
   "header.runControls": "Run",
   "header.openParentButton": "Open parent run",

@@ -26,6 +26,17 @@ export const reviewTexts = {
   "review.runCommand": "{agent}: run this command? {command}",
   "review.runCommandIn": "{agent}: run this command in {folder}? {command}",
   "review.alreadyDecided": "That proposal was already decided, so nothing was done.",
+  "review.answerTitle": "Answer the agent",
+  "review.notifyTitle": "AutoGPT: {run}",
+  "review.notifyUrlWrong":
+    "Questions aren't sent: autogpt.notify.url takes an https address, or an http address of this machine, without a user name.",
+  "review.notifyTopicMissing":
+    "Questions aren't sent: autogpt.notify.url lacks a topic. Add one at its end, as in https://ntfy.sh/my-topic.",
+  "review.notifyTooMany":
+    "More than {count} questions came up within an hour, so the next ones aren't sent. They wait in the panel.",
+  "review.notifyRefused":
+    "{host} refused a question (HTTP {status}). Check autogpt.notify.url. If it needs a token, use Set API Key….",
+  "review.notifyUnreachable": "A question couldn't be sent: {host} doesn't answer. Check autogpt.notify.url.",
   "review.needsKernel": "{file} waits for a kernel that runs its cells.",
   "review.chooseKernelButton": "Choose a kernel…",
   "review.reviewButton": "Review",

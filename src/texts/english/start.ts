@@ -146,6 +146,7 @@ export const startTexts = {
   "start.fromAgentFile": "From {file}. Check the text before you send it.",
   "start.fromLink": "From a link. Check the text before you send it.",
   "start.linkOthersIgnored": "The link also tried to choose how the task is done. That was ignored.",
+  "start.linkRunUnknown": "The link doesn't name a run. Open the run from the list of runs.",
   "start.linkUnknown":
     "The link asks for {path}, which AutoGPT doesn't have. A link that opens a draft ends in /start?task=…",
   "start.linkEmpty": "The link has no task. A link that opens a draft ends in /start?task=…",

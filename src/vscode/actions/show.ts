@@ -6,6 +6,7 @@ import { completeProfile, draftProfile } from "../../core/prompt/profile.ts";
 import { compareStepPrompt, type ShownPrompt } from "../../core/prompt/shown-prompt.ts";
 import { findRunByArgument, type HostedRun, type HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
+import type { QuestionBoard } from "../../editor/panel/question-board.ts";
 import { getRunTitle } from "../../editor/panel/run-status.ts";
 import { findPendingProposal } from "../../editor/review/pending-decisions.ts";
 import { DEMO_TASK } from "../../models/demo/demo-files.ts";
@@ -23,6 +24,7 @@ import type { RunOpener } from "../host/run-opener.ts";
 import { readSettings } from "../host/settings.ts";
 import { editProfile } from "../host/starter.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
+import { revealElsewhere } from "../panel/other-windows.ts";
 import type { PanelHost } from "../panel/panel-host.ts";
 import type { DiffReview } from "../review/diff-review.ts";
 import { pickRun } from "../views/runs-tree.ts";
@@ -37,6 +39,7 @@ interface ShowDependencies {
   readonly stored: StoredRuns;
   readonly opener: RunOpener;
   readonly diff: DiffReview;
+  readonly board: QuestionBoard;
   readonly documents: TextDocuments;
   readonly storage: vscode.Uri;
   readonly channel: vscode.LogOutputChannel;
@@ -66,8 +69,9 @@ export function showActions(parts: ShowDependencies) {
 }
 
 /** Opens the panel, with a run if one is named, and the diff of its pending file change. */
-async function openPanel({ runs, diff }: ShowDependencies, run?: unknown, step?: unknown): Promise<void> {
+async function openPanel({ runs, diff, board }: ShowDependencies, run?: unknown, step?: unknown): Promise<void> {
   if (typeof run === "string" && runs.get(run)) runs.show(run);
+  else if (typeof run === "string" && (await revealElsewhere(board, run))) return;
   await vscode.commands.executeCommand("autogpt.panel.focus");
   const waiting = findPendingProposal(runs.shown);
   if (waiting?.request.step === step && waiting?.request.prepared.preview.kind === "change") {
@@ -88,7 +92,7 @@ async function openPanelInEditor({ getPanel, runs, stored }: ShowDependencies, g
 
 async function openRun(parts: ShowDependencies, given: unknown): Promise<void> {
   const id = await pickRun(parts, given, t("runs.tree.open"));
-  if (id === undefined) return;
+  if (id === undefined || (!parts.runs.get(id) && (await revealElsewhere(parts.board, id)))) return;
   const hosted = await parts.stored.open(id);
   parts.runs.show(hosted.id);
   await openPanel(parts);

@@ -5,6 +5,7 @@ import { createUsageEvent } from "../../core/events/run.ts";
 import { HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import { createLeveledLog } from "../../editor/panel/log.ts";
 import { Milestones } from "../../editor/panel/milestones.ts";
+import { QuestionPoster } from "../../editor/panel/question-post.ts";
 import { isRunning } from "../../editor/panel/run-status.ts";
 import { PendingDecisions } from "../../editor/review/pending-decisions.ts";
 import type { PluginMemoryStores } from "../../memory/shared/plugin-log.ts";
@@ -16,6 +17,7 @@ import { createRipgrepFinder, listEditorRipgrepPaths, listSearchRipgrepPaths } f
 import { LineTerminals } from "../../node/terminal/line-terminals.ts";
 import { NodeFolderWatch } from "../../node/watch/folder-watch.ts";
 import type { PluginModels } from "../../plugins/plugin-models.ts";
+import { makeSecrets } from "../../runs/log/secrets.ts";
 import { SpendingReader } from "../../runs/store/spending.ts";
 import { CodeIndexes } from "../../runtime/code-search/code-indexes.ts";
 import type { EmbeddingCost } from "../../runtime/provider-embedding.ts";
@@ -29,6 +31,7 @@ import { createEditorModelResolver } from "../models/chat-models.ts";
 import { offerProvider } from "../models/embedding-choice.ts";
 import { Memories } from "../models/memories.ts";
 import { TeamSharing } from "../models/team-sharing.ts";
+import { createQuestionBoard } from "../panel/other-windows.ts";
 import { createEditorPlugins } from "../plugins/editor-plugins.ts";
 import { createDiffReview } from "../review/diff-review.ts";
 import { EditorReviews } from "../review/isolated-reviews.ts";
@@ -44,6 +47,7 @@ import { OwnWords } from "../workspace/own-words.ts";
 import { unsavedFiles, watchSavesInEditor } from "../workspace/unsaved-files.ts";
 import { createEditorHost } from "./editor-host.ts";
 import { EditorTools } from "./editor-tools.ts";
+import { showMessage } from "./notifications.ts";
 import { RunLibrary } from "./run-library.ts";
 import { createRunOpener } from "./run-opener.ts";
 import { readSettings } from "./settings.ts";
@@ -104,9 +108,22 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
     starter: new Starter(desk, opener, runs, library),
     ownWords: new OwnWords(join(context.globalStorageUri.fsPath, "../../prompts")),
     waits: new PendingDecisions(runs, diff),
+    board: createQuestionBoard(library, context.globalStorageUri.fsPath),
+    poster: createPoster(keys, async () => [...(await plugins.mcpSecrets.loadAll()), ...codeSessions.listTokens()]),
     milestones: createMilestones(context),
     tree: new RunsTree(runs, library),
   };
+}
+
+/** Sends questions to the user's own address, without secrets. */
+function createPoster(keys: KeyRing, listOthers: () => Promise<readonly string[]>): QuestionPoster {
+  return new QuestionPoster({
+    getSettings: () => readSettings().notify,
+    findToken: (url) => keys.get(url),
+    redact: async (text) => makeSecrets([...(await keys.listKeys()), ...(await listOthers())]).redact(text),
+    report: (problem) => void showMessage("warning", problem),
+    getNow: () => Date.now(),
+  });
 }
 
 /**

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { buildUsageReport } from "../../editor/panel/account.ts";
-import { readDraftLink } from "../../editor/panel/draft-link.ts";
+import { readDraftLink, readRunLink } from "../../editor/panel/draft-link.ts";
 import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
 import { findSandboxFacts } from "../../editor/panel/isolated-reviews.ts";
 import { findActionMilestone, findMilestone } from "../../editor/panel/milestones.ts";
@@ -107,14 +107,17 @@ export function createEngine(
     parts.stored.watchHolders(),
     syncContextKeys(runs),
     watchReviewEditor(),
-    createStatusBar(runs, tree),
+    createStatusBar(runs, tree, parts.board),
     tree.onDidChangeVisibility(({ visible }) => {
       parts.tree.isOnShow = visible;
       panel.refreshStart();
     }),
-    notifyUserOfDecisions(runs, panel, parts.waits, {
+    notifyUserOfDecisions({
+      ...parts,
+      panel,
       compared: parts.starter.compared,
       inChat: chat.inChat,
+      createLink: (run) => `${vscode.env.uriScheme}://${context.extension.id}/run?id=${run}`,
     }),
     offerDiffs(runs, diff, {
       shouldOpenDiffs: () => readSettings().approval.openDiff,
@@ -145,14 +148,22 @@ export function createEngine(
     showPanelInView: (view) => panel.attachView(view),
     readTextBefore: (uri) => loadTextBefore(parts, uri),
     readResultText: (uri) => parts.reviews.loadText(uri),
-    openLink: (uri) => reportErrors(log, () => panel.offerText(readDraftLink(uri), "new")),
+    openLink: (uri) => reportErrors(log, () => openLink(panel, uri)),
     listTreeItems: (item, changed) => parts.tree.listItems(item, changed),
     lookForUnfinishedRuns: () => reportErrors(log, () => cleanUpAfterStart(parts)),
     close: () => closeParts(parts),
   };
 }
 
+/** Opens a link to a run, or one with a draft. Neither can decide anything. */
+async function openLink(panel: PanelHost, uri: vscode.Uri): Promise<void> {
+  const run = readRunLink(uri);
+  if (run === undefined) await panel.offerText(readDraftLink(uri), "new");
+  else await vscode.commands.executeCommand("autogpt.openRun", run);
+}
+
 async function closeParts(parts: Parts): Promise<void> {
+  await parts.board.close().catch(() => undefined);
   await Promise.allSettled(parts.runs.all.map((hosted) => leave(hosted)));
   await parts.memories.close();
   await Promise.all([parts.tokens.close(), parts.codeIndexes.close()]);

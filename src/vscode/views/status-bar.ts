@@ -1,15 +1,20 @@
 import * as vscode from "vscode";
 import type { HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
+import type { QuestionBoard } from "../../editor/panel/question-board.ts";
 import { computeRunsStatus, isRunning } from "../../editor/panel/run-status.ts";
 import { t } from "../../texts/language.ts";
 
-/** Shows the activity of runs in the status bar and on the activity icon, and how many need the user. */
-export function createStatusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>): vscode.Disposable {
+/** Shows the activity of runs in the status bar and on the activity icon, and how many need the user, in other windows as well. */
+export function createStatusBar(
+  runs: HostedRuns,
+  tree: vscode.TreeView<unknown>,
+  board: QuestionBoard,
+): vscode.Disposable {
   const item = vscode.window.createStatusBarItem("autogpt.status", vscode.StatusBarAlignment.Left, 50);
   item.name = "AutoGPT";
   const update = (): void => {
-    const status = computeRunsStatus(runs.all, runs.shown);
+    const status = computeRunsStatus(runs.all, runs.shown, board.others);
     const waiting = status?.waiting ?? 0;
     tree.badge = waiting === 0 ? undefined : { value: waiting, tooltip: t("header.attention", { count: waiting }) };
     if (!status) {
@@ -24,7 +29,7 @@ export function createStatusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>
     item.backgroundColor = waiting > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
     item.show();
   };
-  const subscriptions = [runs.onEvent(update), runs.onChange(update), runs.onShow(update)];
+  const subscriptions = [runs.onEvent(update), runs.onChange(update), runs.onShow(update), board.onChange(update)];
   return vscode.Disposable.from(item, ...subscriptions);
 }
 

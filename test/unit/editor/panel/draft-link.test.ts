@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createHandOver, readDraftLink } from "../../../../src/editor/panel/draft-link.ts";
+import { createHandOver, readDraftLink, readRunLink } from "../../../../src/editor/panel/draft-link.ts";
 import { getErrorText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 
 const NOTE = "From a link. Check the text before you send it.";
@@ -92,5 +92,31 @@ describe("a link that opens a draft", () => {
       `The link asks for ${path}, which AutoGPT doesn't have. A link that opens a draft ends in /start?task=…`,
     ];
     assert.deepEqual(found, [describe("/run"), describe("/start/../run"), describe(`/${"x".repeat(59)}`)]);
+  });
+});
+
+describe("a link that opens a run", () => {
+  it("gives the run's id and nothing else", () => {
+    const run = "20260102_090000_fix-the-build_a1b2";
+    assert.deepEqual(
+      {
+        alone: readRunLink({ path: "/run", query: `id=${run}` }),
+        deciding: readRunLink({ path: "/run", query: `approve=1&id=${run}&say=yes` }),
+        draft: readRunLink({ path: "/start", query: `id=${run}` }),
+      },
+      { alone: run, deciding: run, draft: undefined },
+    );
+  });
+
+  it("is refused with a path or nothing in place of an id", () => {
+    const refused = ["id=../../etc/passwd", "id=", "run=x"].map((query) => {
+      try {
+        return readRunLink({ path: "/run", query });
+      } catch (error) {
+        return writeInEnglish(getErrorText(error));
+      }
+    });
+    const sentence = "The link doesn't name a run. Open the run from the list of runs.";
+    assert.deepEqual(refused, [sentence, sentence, sentence]);
   });
 });

@@ -42,6 +42,21 @@ describe("the status of the open runs", () => {
     assert.equal(status?.tooltip, "one: Question, step 0, $0.00\ntwo: Paused, step 0, $0.00");
   });
 
+  it("names the runs of other windows that wait, unless one here does, and counts them all", () => {
+    const elsewhere = [{ run: "far", text: "Deploy: run this command? npm run deploy" }];
+    const [idle, busy] = [
+      computeRunsStatus([], undefined, elsewhere),
+      computeRunsStatus([runOf("one", { waits: true })], undefined, elsewhere),
+    ];
+    assert.deepEqual(
+      { idle: [idle?.run, idle?.text, idle?.tooltip, idle?.waiting], busy: [busy?.run, busy?.waiting] },
+      {
+        idle: ["far", "1 run needs you in another window", "Deploy: run this command? npm run deploy", 1],
+        busy: ["one", 2],
+      },
+    );
+  });
+
   it("names the step and cost of a single one that waits", () => {
     assert.deepEqual(brief([runOf("busy"), runOf("one", { waits: true })]), {
       opens: "one",
