@@ -1,6 +1,7 @@
 import { StoredLessonsSchema } from "./dialect.ts";
 import { EvalReportSchema } from "./eval-report.ts";
 import { LoggedEventSchema, NewerEventSchema } from "./events.ts";
+import { FleetDecisionSchema, SignedDecisionSchema } from "./fleet/decisions.ts";
 import { CarriedRunSchema } from "./fleet/tasks.ts";
 import { McpMemorySchema, McpServerSchema } from "./mcp-values.ts";
 import { PanelRequestSchema } from "./panel-messages.ts";
@@ -48,3 +49,5 @@ export const isPanelRequest = createValidator(rejectUnknownFields(PanelRequestSc
 export const isUnsentOfRun = createValidator(UnsentOfRunSchema);
 
 export const isCarriedRun = createValidator(CarriedRunSchema);
+export const isFleetDecision = createValidator(FleetDecisionSchema);
+export const isSignedDecision = createValidator(SignedDecisionSchema);
