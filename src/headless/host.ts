@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { omitUndefined } from "../core/base/objects.ts";
 import { escapeInvisible } from "../core/base/text.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { createUsageEvent } from "../core/events/run.ts";
@@ -76,6 +77,8 @@ export interface HeadlessHostOptions {
   /** Absent: none. */
   readonly packaged?: PackagedPlugins;
   readonly log?: Partial<HostLog>;
+  /** For runs that may move to another machine; absent: they can't. */
+  readonly fence?: Host["storage"]["fence"];
   /** Absent: no one is there to ask. */
   readonly person: Person | undefined;
   warn(sentence: string): void;
@@ -154,6 +157,7 @@ export function createHeadlessHost(options: HeadlessHostOptions): HeadlessHost {
       listRuns: () => store.list(),
       openMemory: () => memory.open(),
       costs: new CostLedger(join(data, COSTS_FOLDER)),
+      ...omitUndefined({ fence: options.fence }),
     },
     models: {
       resolveModelPair: async (_folder, model) =>

@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { omitUndefined } from "../core/base/objects.ts";
 import { escapeInvisible } from "../core/base/text.ts";
 import type { PackagedPlugins } from "../plugins/own/own-plugins.ts";
-import type { HostLog } from "../runtime/host.ts";
+import type { Host, HostLog } from "../runtime/host.ts";
 import type { OwnCommand } from "../runtime/instructions/own-commands.ts";
 import {
   createHeadlessHost,
@@ -34,6 +34,8 @@ export interface Surroundings {
   readonly packaged?: PackagedPlugins;
   /** Receives more reports while runs work. */
   readonly log?: Partial<HostLog>;
+  /** For runs that may move to another machine. */
+  readonly fence?: Host["storage"]["fence"];
 }
 
 /** A host, with the request that it serves. */
@@ -78,6 +80,7 @@ export async function runWithSession<T>(
       workers: around.workers,
       packaged: around.packaged,
       log: around.log,
+      fence: around.fence,
       sharesMemory: options.sharesMemory,
       onlyModel: options.onlyModel,
     }),

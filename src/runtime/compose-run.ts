@@ -15,7 +15,7 @@ import { getStrategy } from "../core/strategies/strategies.ts";
 import { getProviderName } from "../models/named-providers.ts";
 import { findLockHolder, takeProcessLock } from "../node/processes/process-lock.ts";
 import { writeDebugFiles } from "../runs/export/debug-files.ts";
-import { createLeasedLog, RunLease } from "../runs/log/run-lease.ts";
+import { createFencedLog, createLeasedLog, RunLease } from "../runs/log/run-lease.ts";
 import { openRunLog, rewriteLog } from "../runs/log/run-log.ts";
 import { makeSecrets } from "../runs/log/secrets.ts";
 import { FLEET_MARK } from "../runs/store/fleet-marks.ts";
@@ -232,7 +232,7 @@ async function openLog(
   { runHome, lease }: LeasedPlace,
 ): Promise<RunLog> {
   const log = createLeasedLog(await openRunLog(runHome, lease.seal), lease);
-  return wrapPart("log", log, { host, id, secrets });
+  return createFencedLog(wrapPart("log", log, { host, id, secrets }), (event) => host.storage.fence?.(id, event));
 }
 
 /** Settings and places that sub-agents share with the run that they work for. */

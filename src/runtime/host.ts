@@ -29,6 +29,7 @@ import type { Grants } from "../safety/policy/grants.ts";
 import type { Rule } from "../safety/policy/rules.ts";
 import type { SavedRules } from "../safety/policy/saved-rules.ts";
 import type { ShellLanguage } from "../safety/policy/shell-facts.ts";
+import type { AgentEvent } from "../schema/events.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Sentence } from "../texts/display-text.ts";
@@ -127,6 +128,8 @@ interface HostStorage {
   /** The memory of a folder. Throws a sentence when it can't be used. */
   openMemory(folder: string): Promise<WorkspaceMemory>;
   readonly savedRules?: SavedRules;
+  /** Called after an event was written, before the run continues. Absent for runs that don't move. Throws a sentence to end the run. */
+  fence?(run: string, event: AgentEvent): Promise<void>;
   /** The user's costs over all folders; absent: costs count for their run alone. */
   readonly costs?: CostLedger;
 }

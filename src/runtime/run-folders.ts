@@ -35,15 +35,22 @@ export function describeFolderChanges(
   const has = (all: readonly WorkspaceFolder[], one: WorkspaceFolder): boolean =>
     all.some(({ path }) => path === one.path);
   const name = (one: WorkspaceFolder): string => escapeInvisible(JSON.stringify(one.name));
-  const removed = inPrompt.filter((one) => !has(now, one));
-  const added = now.filter((one) => !has(inPrompt, one));
-  if (removed.length + added.length === 0) return undefined;
+  const gone = inPrompt.filter((one) => !has(now, one));
+  const fresh = now.filter((one) => !has(inPrompt, one));
+  if (gone.length + fresh.length === 0) return undefined;
+  const moved = fresh.filter((one) => gone.some((before) => before.name === one.name));
+  const isMoved = (one: WorkspaceFolder): boolean => moved.some((other) => other.name === one.name);
+  const [added, removed] = [fresh, gone].map((all) => all.filter((one) => !isMoved(one)));
   return [
-    ...added.map(
+    ...moved.map(
+      (one) =>
+        `The folder ${name(one)} is at ${escapeInvisible(one.path)} now: use this path wherever its old one was used.`,
+    ),
+    ...(added ?? []).map(
       (one) =>
         `The user added the folder ${name(one)} (${escapeInvisible(one.path)}) to the workspace: you can use it.`,
     ),
-    ...removed.map(
+    ...(removed ?? []).map(
       (one) => `The user removed the folder ${name(one)} from the workspace: you can't use its files any more.`,
     ),
   ].join(" ");

@@ -2,7 +2,7 @@ import { StoredLessonsSchema } from "./dialect.ts";
 import { EvalReportSchema } from "./eval-report.ts";
 import { LoggedEventSchema, NewerEventSchema } from "./events.ts";
 import { FleetDecisionSchema, SignedDecisionSchema } from "./fleet/decisions.ts";
-import { CarriedRunSchema } from "./fleet/tasks.ts";
+import { CarriedRunSchema, CarriedStateSchema, FleetTaskSchema } from "./fleet/tasks.ts";
 import { McpMemorySchema, McpServerSchema } from "./mcp-values.ts";
 import { PanelRequestSchema } from "./panel-messages.ts";
 import { FolderManifestSchema, HookAnswerSchema } from "./plugin-values.ts";
@@ -47,7 +47,8 @@ export const isMcpMemory = createValidator(McpMemorySchema);
 /** Requests can't have unknown fields. */
 export const isPanelRequest = createValidator(rejectUnknownFields(PanelRequestSchema));
 export const isUnsentOfRun = createValidator(UnsentOfRunSchema);
-
 export const isCarriedRun = createValidator(CarriedRunSchema);
 export const isFleetDecision = createValidator(FleetDecisionSchema);
 export const isSignedDecision = createValidator(SignedDecisionSchema);
+export const isFleetTask = createValidator(FleetTaskSchema);
+export const isCarriedState = createValidator(CarriedStateSchema);

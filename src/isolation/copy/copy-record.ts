@@ -1,8 +1,10 @@
 import { lstat, realpath, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { readFileText } from "../../disk/plain-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import { isCopiedPaths, isCopyRecord } from "../../schema/host-validators.ts";
 import type { CopiedPaths, CopyRecord } from "../../schema/stored-files.ts";
 import { fail } from "../../texts/display-text.ts";
@@ -86,3 +88,41 @@ export async function openCopy(home: string): Promise<Copy> {
     notes: record.notes as Copy["notes"],
   };
 }
+
+/** A checkout of a repository. */
+interface Checkout {
+  readonly root: string;
+  readonly gitFolder: string;
+  /** Folders with its objects, its own first. */
+  readonly objects: readonly string[];
+}
+
+/**
+ * Makes a copy one of another checkout of the same repository: a review compares it with the files there, and writes there. Both have the
+ * commit that it was made from.
+ */
+export async function changeOrigin(home: string, from: Checkout, to: Checkout): Promise<void> {
+  const record = await readRecord(home);
+  const move = (path: string): string => {
+    if (isAtOrBelow(path, from.gitFolder)) return `${to.gitFolder}${path.slice(from.gitFolder.length)}`;
+    return isAtOrBelow(path, from.root) ? `${to.root}${path.slice(from.root.length)}` : path;
+  };
+  const objects = [...to.objects, ...record.objects.filter((one) => !isAtOrBelow(one, from.gitFolder))];
+  const moved: CopyRecord = {
+    ...record,
+    folders: record.folders.map((folder) => ({ ...folder, origin: move(folder.origin) })),
+    borrowed: record.borrowed.map((folder) => ({ ...folder, origin: move(folder.origin) })),
+    objects: [...new Set(objects)],
+    repositories: record.repositories.map(({ root, gitFolder, excludes }) => ({
+      root: move(root),
+      gitFolder: move(gitFolder),
+      excludes: excludes.map(move),
+    })),
+  };
+  for (const place of record.visible)
+    await replaceFile(join(home, place, ALTERNATES), moved.objects.map((folder) => `${folder}\n`).join(""));
+  await replaceFile(join(home, RECORD), JSON.stringify(moved), { private: true });
+}
+
+/** The file of a copied repository that names the folders with borrowed objects. */
+const ALTERNATES = ".git/objects/info/alternates";

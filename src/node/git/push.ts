@@ -54,8 +54,8 @@ export async function pushCommit(
   }
 }
 
-/** Makes a bare repository without refs that finds its objects in another one. */
-async function createObjectsLink(place: string, gitFolder: string, commit: string): Promise<void> {
+/** Makes a bare repository without refs that finds its objects in another one. `commit`: any hash in that one. */
+export async function createObjectsLink(place: string, gitFolder: string, commit: string): Promise<void> {
   const shared = (await readFileText(join(gitFolder, "commondir")).catch(() => ".")).trim();
   const common = resolve(gitFolder, shared);
   for (const folder of ["objects/info", "refs"]) await mkdir(join(place, folder), { recursive: true });

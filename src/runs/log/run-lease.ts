@@ -7,7 +7,8 @@ import type { HeldLock, ProcessHolder, ProcessLocks } from "../../core/ports/pro
 import { LogError, type RunLog } from "../../core/ports/storage.ts";
 import { readFileText } from "../../disk/plain-file.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
-import { type DisplayText, displayText, fail } from "../../texts/display-text.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import { type DisplayText, displayText, fail, getErrorText } from "../../texts/display-text.ts";
 import { explainLogProblem } from "./log-errors.ts";
 import type { Seal } from "./log-seal.ts";
 
@@ -202,5 +203,32 @@ export function createLeasedLog(log: RunLog, lease: RunLease): RunLog {
       await log.close();
       await lease.close();
     },
+  };
+}
+
+/** A log in which an event counts as written only after `fence`, which may keep it elsewhere first. */
+export function createFencedLog(log: RunLog, fence: (event: AgentEvent) => Promise<void> | undefined): RunLog {
+  const wait = async (event: AgentEvent): Promise<void> => {
+    await fence(event)?.catch((cause: unknown) => {
+      throw new LogError(getErrorText(cause), { cause });
+    });
+  };
+  const { appendAll } = log;
+  return {
+    ...log,
+    append: async (event) => {
+      const written = await log.append(event);
+      await wait(written);
+      return written;
+    },
+    ...(appendAll
+      ? {
+          appendAll: async (events) => {
+            const written = await appendAll(events);
+            for (const event of written) await wait(event);
+            return written;
+          },
+        }
+      : {}),
   };
 }

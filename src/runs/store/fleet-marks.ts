@@ -97,7 +97,7 @@ function readAttempt(json: string): number {
 }
 
 /** The file with what this machine knows about a carried run. */
-function getCarriedRunPath(data: string, run: string): string {
+export function getCarriedRunPath(data: string, run: string): string {
   return join(data, "fleet", "runs", `${run}.json`);
 }
 

@@ -29,4 +29,32 @@ export const fleetTexts = {
   "fleet.decision.noSigner":
     "The answer has no signature of a person who may decide. They are in the file allowed_signers of the machine that runs.",
   "fleet.decision.again": "This question was answered already. The first answer counts.",
+  "fleet.badRun": '"{run}" isn\'t the ID of a run. Copy it from the list of runs.',
+  "fleet.git": "Git couldn't do its part in moving the run: {why}",
+  "fleet.unreachable":
+    "The repository at {address} can't be reached: {why} Check the address and your access, then try again; nothing was lost.",
+  "fleet.pushRefused":
+    "The repository at {address} doesn't take the run: {why} Allow pushes to refs/autogpt/ there, or name another repository.",
+  "fleet.taken":
+    "Another machine has taken the run {run} over, so this one has stopped working on it. Follow it there, or claim it again.",
+  "fleet.unknown": "There is no run {run} in this repository. Check the ID, and that the run was sent here.",
+  "fleet.exists": "There is a run {run} in this repository already. Send the task again: it gets a new ID.",
+  "fleet.notCarried":
+    "What was carried for the run {run} is damaged, or somebody without the key has changed it. Nothing was laid out; send the task again.",
+  "fleet.newer": "A newer version of AutoGPT sent this task. Update AutoGPT on this machine; the task stays where it is.",
+  "fleet.objectsGone":
+    "A part of the run is missing in the repository ({blob}). Fetch it whole, without a depth or a filter, then try again.",
+  "fleet.rolledBack":
+    "The repository has an older state of the run {run} than this machine has seen, so it isn't continued. Restore the newer refs/autogpt/{run}.",
+  "fleet.logRefused":
+    "The log of the run {run} has lines that no machine of the fleet wrote in its turn, so it isn't continued. Send the task again.",
+  "fleet.badName": 'The carried files have a name that no copy may have ("{file}"), so nothing was laid out.',
+  "fleet.worksHere": "This machine works on the run itself. Review it in {folder}.",
+  "fleet.noRepository": "{folder} isn't in a git repository, through which runs move. Create one there, and commit.",
+  "fleet.noHome":
+    "Runs can't be kept in {folder}: it can't be written, or its .autogpt is a link. Make it a folder of yours that can be written.",
+  "fleet.leftOut": "Not sent, because they may hold secrets or are too large: {files}.",
+  "fleet.leftBehind": "Left behind on the other machine, because they may hold secrets or are too large: {files}.",
+  "fleet.submodules": "Submodules aren't sent; their folders are empty there.",
+  "fleet.lfs": "Files of Git LFS aren't sent; only their pointers are there.",
 } as const;

@@ -1,0 +1,178 @@
+import { applyEvent, NO_RUN } from "../core/events/run-state.ts";
+import type { HarmlessGit } from "../node/git/git.ts";
+import { findRepositoryAround } from "../node/git/repository.ts";
+import { parseLog } from "../runs/log/read-log.ts";
+import { openRunLog } from "../runs/log/run-log.ts";
+import { findCarriedRun } from "../runs/store/fleet-marks.ts";
+import { loadRunOwner, type RunOwner } from "../runs/store/machine.ts";
+import type { CarriedState, FleetTask } from "../schema/fleet/tasks.ts";
+import { displayText, fail, type Sentence } from "../texts/display-text.ts";
+import { type Carried, readCarried, writeCarried } from "./carried.ts";
+import {
+  checkOutBase,
+  findRunHome,
+  getCopyHome,
+  getTaskFolder,
+  makeCarriedCopy,
+  makeReviewCopy,
+  storeCarriedRun,
+} from "./checkout.ts";
+import { readCarriedLog, readWholeLog, unpackFiles, writeLog } from "./run-files.ts";
+import { type CarryPlace, findRunCommit, moveRunRef, openCarryGit } from "./run-ref.ts";
+import { createSealedParts, type SealedParts } from "./sealed-parts.ts";
+
+/** A run that this machine may continue now. */
+export interface ClaimedRun {
+  readonly run: string;
+  readonly attempt: number;
+  readonly task: FleetTask;
+  /** The folder that it works in on this machine. */
+  readonly workspace: string;
+  /** True if it has begun, so that it's resumed; otherwise it's begun with its ID. */
+  readonly isStarted: boolean;
+  /** Parts of it that didn't travel, as sentences. */
+  readonly notes: readonly Sentence[];
+}
+
+/** A run that lies on this machine for its review. */
+export interface FetchedRun {
+  readonly task: FleetTask;
+  /** The attempt that has the run, and the name of its machine; 0 if none has begun. */
+  readonly attempt: number;
+  readonly machine: string;
+  /** True if there is a log. */
+  readonly isStarted: boolean;
+}
+
+/** A run's last commit, with the tools to read its parts. */
+interface Found {
+  readonly git: HarmlessGit;
+  readonly parts: SealedParts;
+  readonly carried: Carried;
+}
+
+async function findCarried(place: CarryPlace, run: string): Promise<Found> {
+  const git = await openCarryGit(place);
+  const commit = (await findRunCommit(place, git, run)) ?? fail("fleet.unknown", { run });
+  const carried = await readCarried(place, git, run, commit);
+  const known = findCarriedRun(place.data, run);
+  const { attempt, state } = carried;
+  // Whoever keeps the commits could offer an older one again, whose later commands would then be run twice.
+  if (known && (known.attempt > attempt || (known.attempt === attempt && known.logBytes > (state?.log.bytes ?? 0))))
+    fail("fleet.rolledBack", { run });
+  return { git, carried, parts: createSealedParts(place, git, `run ${run}`) };
+}
+
+/** Takes a task or a run over to this machine, which is the only one that can continue it from then on. Throws a sentence if it can't. */
+export async function claimRun(place: CarryPlace, run: string, machine: string): Promise<ClaimedRun> {
+  const { git, carried, parts } = await findCarried(place, run);
+  const { task, state, commit } = carried;
+  const attempt = carried.attempt + 1;
+  const root = await checkOutBase(place, task);
+  const workspace = await getTaskFolder(root, task);
+  const local = await readLocal(place, workspace, carried);
+  const log = state ? await readCarriedLog(parts, state) : Buffer.alloc(0);
+  const next = await writeCarried(place, git, { ...carried, attempt, machine, parents: [commit] });
+  await moveRunRef(place, git, run, { from: commit, to: next });
+  const facts = { run, folder: workspace, base: task.base, commit: next, attempt };
+  await storeCarriedRun(place.data, { version: 1, ...facts, logBytes: log.length, isClaimed: true });
+  const owner = await loadRunOwner(place.data);
+  const isAhead = local.log.length > 0 && local.log.subarray(0, log.length).equals(log) && local.isLast;
+  if (state && !isAhead) await layOut(place, { state, parts, log, task, root, runHome: local.runHome, owner });
+  const isStarted = isAhead || log.length > 0;
+  if (isStarted) await beginAttempt(local.runHome, { run, attempt, machine, owner });
+  return { run, attempt, task, workspace, isStarted, notes: describeLeftOut(state) };
+}
+
+/** The run as this machine has it. */
+interface LocalRun {
+  readonly runHome: string;
+  readonly log: Buffer;
+  /** True if no other machine has had the run since this one. */
+  readonly isLast: boolean;
+}
+
+async function readLocal(place: CarryPlace, workspace: string, { task, attempt }: Carried): Promise<LocalRun> {
+  const { run } = task;
+  const runHome = await findRunHome(place.data, workspace, run);
+  const known = findCarriedRun(place.data, run);
+  const isLast = known?.isClaimed === true && known.attempt === attempt && known.folder === workspace;
+  return { runHome, log: await readWholeLog(runHome), isLast };
+}
+
+/** Everything of a run that is written on this machine. */
+interface LayOut {
+  readonly state: CarriedState;
+  readonly parts: SealedParts;
+  readonly log: Buffer;
+  readonly task: FleetTask;
+  readonly root: string;
+  readonly runHome: string;
+  readonly owner: RunOwner;
+}
+
+async function layOut(place: CarryPlace, { state, parts, log, task, root, runHome, owner }: LayOut): Promise<void> {
+  const { run } = task;
+  demandOwnLog(owner, run, log);
+  const { copy: tree } = state;
+  if (tree !== undefined) await makeCarriedCopy(place, { task, tree, root });
+  const target = { runHome, seal: owner.createSeal(run), copyHome: getCopyHome(place, run) };
+  await unpackFiles(parts, state, target);
+  await writeLog(runHome, log);
+}
+
+/** Throws a sentence unless the machines of the fleet wrote each line of a log, each within its attempt. */
+function demandOwnLog(owner: RunOwner, run: string, log: Buffer): void {
+  const [first] = parseLog(log.toString()).events;
+  const isOwn = first?.type === "started" && first.id === run && owner.hasMark(run, first.machine);
+  if (!isOwn || !owner.hasWritten(run, log.toString())) fail("fleet.logRefused", { run });
+}
+
+/** Adds the start of this machine's attempt to the log, which seals what follows for it. */
+async function beginAttempt(
+  runHome: string,
+  given: { readonly run: string; readonly attempt: number; readonly machine: string; readonly owner: RunOwner },
+): Promise<void> {
+  const { run, attempt, machine, owner } = given;
+  const { events } = parseLog((await readWholeLog(runHome)).toString());
+  const state = events.reduce(applyEvent, NO_RUN);
+  const log = await openRunLog(runHome, owner.createSeal(run));
+  const reason = state.busySince === undefined ? "continued on another machine" : "continued after an interruption";
+  try {
+    const at = new Date().toISOString();
+    await log.append({ seq: state.seq + 1, at, type: "resumed", reason, attempt, machine });
+    await log.sync();
+  } finally {
+    await log.close();
+  }
+}
+
+function describeLeftOut(state: CarriedState | undefined): readonly Sentence[] {
+  const files = state?.leftOut ?? [];
+  return files.length === 0 ? [] : [displayText("fleet.leftBehind", { files: files.slice(0, MOST_NAMES) })];
+}
+
+const MOST_NAMES = 10;
+
+/**
+ * Brings a run to a workspace folder of this machine, to be read and reviewed there. It stays with the machine that works on it. Throws a
+ * sentence if it can't be brought.
+ */
+export async function fetchRun(place: CarryPlace, run: string, workspace: string): Promise<FetchedRun> {
+  const known = findCarriedRun(place.data, run);
+  if (known?.isClaimed) fail("fleet.worksHere", { folder: known.folder });
+  const { carried, parts } = await findCarried(place, run);
+  const { task, state, commit, attempt, machine } = carried;
+  const log = state ? await readCarriedLog(parts, state) : Buffer.alloc(0);
+  const facts = { run, folder: workspace, base: task.base, commit, attempt };
+  await storeCarriedRun(place.data, { version: 1, ...facts, logBytes: log.length, isClaimed: false });
+  if (!state) return { task, attempt, machine, isStarted: false };
+  const owner = await loadRunOwner(place.data);
+  demandOwnLog(owner, run, log);
+  const repository = (await findRepositoryAround(workspace)) ?? fail("fleet.noRepository", { folder: workspace });
+  if (state.copy !== undefined) await makeReviewCopy(place, { task, tree: state.copy }, repository);
+  const runHome = await findRunHome(place.data, workspace, run);
+  await unpackFiles(parts, state, { runHome, seal: owner.createSeal(run), copyHome: getCopyHome(place, run) });
+  await writeLog(runHome, log);
+  return { task, attempt, machine, isStarted: true };
+}

@@ -1,0 +1,107 @@
+import { lstat } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { createExclusions } from "../isolation/copy/exclusions.ts";
+import { isForbiddenName } from "../isolation/review/own-yes.ts";
+import { escapeName } from "../node/files/byte-names.ts";
+import { normalizeSlashes } from "../node/files/real-path.ts";
+import { findCommitHash, type HarmlessGit } from "../node/git/git.ts";
+import type { FleetTask } from "../schema/fleet/tasks.ts";
+import { displayText, fail, type Sentence } from "../texts/display-text.ts";
+import { createTaskParts, writeCarried } from "./carried.ts";
+import { getCopyHome, nameFolder, storeCarriedRun } from "./checkout.ts";
+import { MOST_CARRIED_BYTES, writeFileEntry, writeTree } from "./copy-tree.ts";
+import { type CarryPlace, callCarryGit, findRunCommit, moveRunRef, openCarryGit } from "./run-ref.ts";
+
+/** A task to hand over to another machine. */
+export interface NewFleetTask extends Pick<FleetTask, "run" | "task" | "settings" | "submittedBy"> {
+  /** Real path of the workspace folder. */
+  readonly folder: string;
+}
+
+/** A task that other machines can claim. */
+export interface Submitted {
+  readonly task: FleetTask;
+  readonly commit: string;
+  /** Differences between what travels and the workspace, as sentences. */
+  readonly notes: readonly Sentence[];
+}
+
+/** Names the repository of the sender in messages. */
+const AUTHOR = ["-c", "user.name=AutoGPT", "-c", "user.email=autogpt@localhost"];
+const MOST_NAMES = 5;
+
+/**
+ * Hands a task over: the files of a workspace folder as they are now, without secrets, and the encrypted task. The repository's own branches
+ * and files stay as they are. Throws a sentence if that can't be done, or if there is a run of that ID.
+ */
+export async function submitRun(place: CarryPlace, wanted: NewFleetTask): Promise<Submitted> {
+  const { folder, ...rest } = wanted;
+  const { run } = rest;
+  const git = await openCarryGit(place);
+  if ((await findRunCommit(place, git, run)) !== undefined) fail("fleet.exists", { run });
+  const { base, notes } = await takeSnapshot(place, git, folder);
+  const task: FleetTask = {
+    version: 1,
+    ...rest,
+    base,
+    folder: normalizeSlashes(relative(place.repository.root, folder)),
+    name: nameFolder(folder),
+    submittedAt: new Date().toISOString(),
+  };
+  const taskPart = await createTaskParts(place, git, run).write(Buffer.from(JSON.stringify(task)));
+  const commit = await writeCarried(place, git, { task, taskPart, attempt: 0, machine: "", parents: [base] });
+  await moveRunRef(place, git, run, { from: "", to: commit });
+  const facts = { run, folder, base, commit, attempt: 0, logBytes: 0 };
+  await storeCarriedRun(place.data, { version: 1, ...facts, isClaimed: false });
+  return { task, commit, notes: [...notes, ...(await describeAbsent(git, base))] };
+}
+
+/** The commit with a folder's files as they are now: the last one, or a new one on top of it that no branch names. */
+async function takeSnapshot(
+  place: CarryPlace,
+  git: HarmlessGit,
+  folder: string,
+): Promise<{ readonly base: string; readonly notes: readonly Sentence[] }> {
+  const { root } = place.repository;
+  const head = await findCommitHash(git, "HEAD");
+  const below = normalizeSlashes(relative(root, folder));
+  const status = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all"];
+  const listed = await callCarryGit(git, [...status, "--", ...(below === "" ? [] : [below])]);
+  const names = listed.split("\0").flatMap((line) => (line.length > 3 ? [line.slice(3)] : []));
+  const { createFileTest } = await createExclusions([folder], place.lend ?? [], dirname(getCopyHome(place, "run")));
+  const findReason = await createFileTest(root, names);
+  const left: string[] = [];
+  const lines: string[] = [];
+  for (const name of names) {
+    const reason = findReason(name);
+    const bytes = (await lstat(join(root, name)).catch(() => undefined))?.size ?? 0;
+    const isTaken = reason === undefined && bytes <= MOST_CARRIED_BYTES && !isForbiddenName(name, process.platform);
+    if (isTaken && !name.endsWith("/")) lines.push(`${await writeFileEntry(git, join(root, name), root)}\t${name}\0`);
+    else if (reason !== "ours") left.push(escapeName(name));
+  }
+  const notes = left.length > 0 ? [displayText("fleet.leftOut", { files: listNames(left) })] : [];
+  if (head !== undefined && lines.length === 0) return { base: head, notes };
+  const tree = await writeTree(place, head ?? "", lines);
+  const parents = head === undefined ? [] : ["-p", head];
+  const args = [...AUTHOR, "commit-tree", tree, ...parents, "-m", "AutoGPT: the files that a run starts from"];
+  return { base: (await callCarryGit(git, args)).trim(), notes };
+}
+
+function listNames(names: readonly string[]): readonly (string | Sentence)[] {
+  const more = names.length - MOST_NAMES;
+  return more > 0 ? [...names.slice(0, MOST_NAMES), displayText("common.andMore", { count: more })] : names;
+}
+
+/** Sentences about contents that git doesn't have itself. */
+async function describeAbsent(git: HarmlessGit, base: string): Promise<readonly Sentence[]> {
+  const [modules, attributes] = await Promise.all(
+    [".gitmodules", ".gitattributes"].map(async (name) => {
+      const answer = await git(["cat-file", "blob", `${base}:${name}`]);
+      return answer.ok ? answer.text : "";
+    }),
+  );
+  return [
+    ...(modules === "" ? [] : [displayText("fleet.submodules")]),
+    ...(attributes?.includes("filter=lfs") ? [displayText("fleet.lfs")] : []),
+  ];
+}
