@@ -19,6 +19,10 @@ export const TASKS = {
     "scripts/tasks/test-faults.mjs",
     "killed runs, bad servers and disks, a very long run (mocha's arguments)",
   ],
+  "test:fleet": [
+    "scripts/tasks/test-fleet.mjs",
+    "runs that move between machines whose programs are killed (--only NAME: one group, mocha's arguments)",
+  ],
   "test:servers": [
     "scripts/tasks/test-servers.mjs",
     "the LiteLLM proxy and llama-cpp-python, where they are installed (mocha's arguments)",

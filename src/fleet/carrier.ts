@@ -92,7 +92,7 @@ class RunCarrier {
     this.known = known;
     this.carried = carried;
     this.copies = new CopyPacker(place, git, known.base);
-    // The journal of undo was written anew for this machine.
+    // The journal of undo was written again for this machine.
     this.state = carried.state && { ...carried.state, undo: NOTHING_CARRIED };
   }
 

@@ -78,7 +78,7 @@ export async function claimRun(place: CarryPlace, run: string, machine: string):
   await storeCarriedRun(place.data, { version: 1, ...facts, logBytes: log.length, isClaimed: true });
   const owner = await loadRunOwner(place.data);
   const isAhead = local.log.length > 0 && local.log.subarray(0, log.length).equals(log) && local.isLast;
-  if (state && !isAhead) await layOut(place, { state, parts, log, task, root, runHome: local.runHome, owner });
+  if (state && !isAhead) await writeRun(place, { state, parts, log, task, root, runHome: local.runHome, owner });
   const isStarted = isAhead || log.length > 0;
   if (isStarted) await beginAttempt(local.runHome, { run, attempt, machine, owner });
   return { run, attempt, task, workspace, isStarted, notes: describeLeftOut(state) };
@@ -101,7 +101,7 @@ async function readLocal(place: CarryPlace, workspace: string, { task, attempt }
 }
 
 /** Everything of a run that is written on this machine. */
-interface LayOut {
+interface WrittenRun {
   readonly state: CarriedState;
   readonly parts: SealedParts;
   readonly log: Buffer;
@@ -111,7 +111,10 @@ interface LayOut {
   readonly owner: RunOwner;
 }
 
-async function layOut(place: CarryPlace, { state, parts, log, task, root, runHome, owner }: LayOut): Promise<void> {
+async function writeRun(
+  place: CarryPlace,
+  { state, parts, log, task, root, runHome, owner }: WrittenRun,
+): Promise<void> {
   const { run } = task;
   demandOwnLog(owner, run, log);
   const { copy: tree } = state;

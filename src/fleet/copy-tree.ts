@@ -117,13 +117,13 @@ export async function writeFileEntry(git: HarmlessGit, path: string, root: strin
       return `${(state.mode & 0o111) === 0 ? "100644" : "100755"} ${await write(bytes)}`;
     }
     case "link":
-      return `120000 ${await write(encodeName(relateLink(state.to, path, root)))}`;
+      return `120000 ${await write(encodeName(convertLink(state.to, path, root)))}`;
     default:
       return `0 ${NO_BLOB}`;
   }
 }
 
-function relateLink(to: string, path: string, root: string): string {
+function convertLink(to: string, path: string, root: string): string {
   return isAbsolute(to) && isAtOrBelow(to, root) ? relative(dirname(path), to) || "." : to;
 }
 

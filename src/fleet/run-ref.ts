@@ -30,7 +30,7 @@ export class FleetTakenError extends DisplayError {
 }
 
 /** The ref of a run. Throws a sentence for a text that is no run's ID. */
-export function getRunRef(run: string): string {
+function getRunRef(run: string): string {
   return isRunId(run) ? `refs/autogpt/${run}` : fail("fleet.badRun", { run });
 }
 

@@ -1,4 +1,4 @@
-import { appendFile, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Run } from "../../src/core/events/run.ts";
 import type { ClaimedRun } from "../../src/fleet/carry.ts";
@@ -14,7 +14,7 @@ import { git, makeRepository } from "./repositories.ts";
 import { sampleStart } from "./sample-run.ts";
 
 export const FLEET_RUN = "20260102_030405_scribe_0a1b";
-export const FLEET_FILES = { "note.txt": "one\ntwo\nthree\n", "old.txt": "old\n", ".gitignore": "ignored/\n" };
+const FLEET_FILES = { "note.txt": "one\ntwo\nthree\n", "old.txt": "old\n", ".gitignore": "ignored/\n" };
 
 /** A machine with a home and a clone of its own. */
 export interface FleetMachine {
@@ -86,9 +86,4 @@ export async function record(
   const log = await openRunLog(homeOf(claimed), owner.createSeal(claimed.run));
   for (const [at, body] of bodies.entries()) await log.append({ seq: first + at, at: "2026-01-02T03:04:05Z", ...body });
   await log.close();
-}
-
-/** Damages a file at its end. */
-export async function damage(path: string): Promise<void> {
-  await appendFile(path, "x");
 }

@@ -40,7 +40,7 @@ export const fleetTexts = {
   "fleet.unknown": "There is no run {run} in this repository. Check the ID, and that the run was sent here.",
   "fleet.exists": "There is a run {run} in this repository already. Send the task again: it gets a new ID.",
   "fleet.notCarried":
-    "What was carried for the run {run} is damaged, or somebody without the key has changed it. Nothing was laid out; send the task again.",
+    "What was carried for the run {run} is damaged, or was changed without the key. Nothing was laid out; send the task again.",
   "fleet.newer": "A newer version of AutoGPT sent this task. Update AutoGPT on this machine; the task stays where it is.",
   "fleet.objectsGone":
     "A part of the run is missing in the repository ({blob}). Fetch it whole, without a depth or a filter, then try again.",

@@ -248,7 +248,7 @@ describe("a run that can't move", () => {
     assert.match(await said(claimRun(a.place, FLEET_RUN, "a")), /^The repository has an older state/);
   });
 
-  it("isn't laid out if somebody changed its tree, its claim or its log", async () => {
+  it("isn't laid out if its tree, its claim or its state was changed without the key", async () => {
     const { b, sender } = await movedRun();
     const origin = join(sender.workspace, "../../origin.git");
     const ref = `refs/autogpt/${FLEET_RUN}`;
@@ -274,7 +274,7 @@ describe("a run that can't move", () => {
     });
   });
 
-  it("tells about submodules and files of Git LFS", async () => {
+  it("says that submodules and files of Git LFS don't travel", async () => {
     const [sender] = await fleet("sender", "a", "b");
     writeFiles(sender.workspace, { ".gitmodules": '[submodule "x"]\n', ".gitattributes": "*.bin filter=lfs\n" });
     const { notes } = await send(sender);
