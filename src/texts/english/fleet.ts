@@ -41,7 +41,8 @@ export const fleetTexts = {
   "fleet.exists": "There is a run {run} in this repository already. Send the task again: it gets a new ID.",
   "fleet.notCarried":
     "What was carried for the run {run} is damaged, or was changed without the key. Nothing was laid out; send the task again.",
-  "fleet.newer": "A newer version of AutoGPT sent this task. Update AutoGPT on this machine; the task stays where it is.",
+  "fleet.newer":
+    "A newer version of AutoGPT sent this task. Update AutoGPT on this machine; the task stays where it is.",
   "fleet.objectsGone":
     "A part of the run is missing in the repository ({blob}). Fetch it whole, without a depth or a filter, then try again.",
   "fleet.rolledBack":
