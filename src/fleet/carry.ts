@@ -17,7 +17,7 @@ import {
   makeReviewCopy,
   storeCarriedRun,
 } from "./checkout.ts";
-import { readCarriedLog, readWholeLog, unpackFiles, writeLog } from "./run-files.ts";
+import { readLogParts, readWholeLog, unpackFiles, writeLog } from "./run-files.ts";
 import { type CarryPlace, findRunCommit, moveRunRef, openCarryGit } from "./run-ref.ts";
 import { createSealedParts, type SealedParts } from "./sealed-parts.ts";
 
@@ -71,7 +71,7 @@ export async function claimRun(place: CarryPlace, run: string, machine: string):
   const root = await checkOutBase(place, task);
   const workspace = await getTaskFolder(root, task);
   const local = await readLocal(place, workspace, carried);
-  const log = state ? await readCarriedLog(parts, state) : Buffer.alloc(0);
+  const log = state ? await readLogParts(parts, state) : Buffer.alloc(0);
   const next = await writeCarried(place, git, { ...carried, attempt, machine, parents: [commit] });
   await moveRunRef(place, git, run, { from: commit, to: next });
   const facts = { run, folder: workspace, base: task.base, commit: next, attempt };
@@ -166,7 +166,7 @@ export async function fetchRun(place: CarryPlace, run: string, workspace: string
   if (known?.isClaimed) fail("fleet.worksHere", { folder: known.folder });
   const { carried, parts } = await findCarried(place, run);
   const { task, state, commit, attempt, machine } = carried;
-  const log = state ? await readCarriedLog(parts, state) : Buffer.alloc(0);
+  const log = state ? await readLogParts(parts, state) : Buffer.alloc(0);
   const facts = { run, folder: workspace, base: task.base, commit, attempt };
   await storeCarriedRun(place.data, { version: 1, ...facts, logBytes: log.length, isClaimed: false });
   if (!state) return { task, attempt, machine, isStarted: false };
@@ -178,4 +178,13 @@ export async function fetchRun(place: CarryPlace, run: string, workspace: string
   await unpackFiles(parts, state, { runHome, seal: owner.createSeal(run), copyHome: getCopyHome(place, run) });
   await writeLog(runHome, log);
   return { task, attempt, machine, isStarted: true };
+}
+
+/** The lines of a run's log as it was carried last, each as it was written; none before its start. Changes nothing on this machine. */
+export async function readCarriedLog(place: CarryPlace, run: string): Promise<readonly string[]> {
+  const { carried, parts } = await findCarried(place, run);
+  if (!carried.state) return [];
+  const log = await readLogParts(parts, carried.state);
+  demandOwnLog(await loadRunOwner(place.data), run, log);
+  return log.toString().split("\n").slice(0, -1);
 }

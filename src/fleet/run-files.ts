@@ -108,7 +108,7 @@ interface Unpacking {
 }
 
 /** Reads a carried log, as it was written. */
-export async function readCarriedLog(parts: SealedParts, { log }: Pick<CarriedState, "log">): Promise<Buffer> {
+export async function readLogParts(parts: SealedParts, { log }: Pick<CarriedState, "log">): Promise<Buffer> {
   const bytes = Buffer.concat(await parts.readAll(log.parts));
   return bytes.length === log.bytes ? bytes : fail("fleet.notDecrypted");
 }

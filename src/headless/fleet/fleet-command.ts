@@ -20,7 +20,10 @@ type KeyAction = (around: Surroundings) => Promise<string>;
 const KEY_ACTIONS: Readonly<Record<string, KeyAction>> = {
   create: async ({ data }) => `The key ${(await createFleetKey(data)).id} was made.`,
   export: ({ data }) => exportFleetKey(data),
-  import: async ({ data, stdin }) => `The key ${(await importFleetKey(data, await text(stdin))).id} is here now.`,
+  import: async ({ data, stdin, stderr }) => {
+    if (stdin.isTTY) stderr.write("Paste the key and press Enter, then Ctrl+D.\n");
+    return `The key ${(await importFleetKey(data, await text(stdin))).id} is here now.`;
+  },
 };
 
 /** `autogpt fleet …`: the key that machines share. Throws `UsageError`. */

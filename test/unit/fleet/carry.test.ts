@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createCarrier } from "../../../src/fleet/carrier.ts";
-import { claimRun, fetchRun } from "../../../src/fleet/carry.ts";
+import { claimRun, fetchRun, readCarriedLog } from "../../../src/fleet/carry.ts";
 import { openCopy } from "../../../src/isolation/copy/copy-record.ts";
 import { readLogText } from "../../../src/runs/log/read-log.ts";
 import { loadRunOwner } from "../../../src/runs/store/machine.ts";
 import { createRunStoreForHomes } from "../../../src/runs/store/run-store.ts";
+import { createUndoJournal } from "../../../src/runs/undo/journal.ts";
+import { createPreImages } from "../../../src/runs/undo/pre-images.ts";
 import type { AgentEventBody } from "../../../src/schema/events.ts";
 import { changesOf } from "../../support/copies.ts";
 import { begin, FLEET_RUN, type FleetMachine, homeOf, makeFleet, record, send } from "../../support/fleet-machines.ts";
 import { git, writeFiles } from "../../support/repositories.ts";
+import { skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -200,11 +203,44 @@ describe("a run that moves", () => {
   });
 });
 
+describe("what travels with a run", () => {
+  it("is its undo, for the files of the copy that the other machine has", async () => {
+    const { a, b, claimed, carrier } = await movedRun();
+    const seal = (await loadRunOwner(a.place.data)).createSeal(FLEET_RUN);
+    const home = homeOf(claimed);
+    const copy = await openCopy(join(a.place.data, "copies", FLEET_RUN));
+    const path = join(copy.visible[0] ?? "", "note.txt");
+    const journal = createUndoJournal(home, createPreImages(home, 1e9), undefined, seal);
+    const change = await journal.begin({ by: "step", step: 1, files: [{ path }] });
+    await writeFile(path, "changed\n");
+    await journal.settle(change, [path]);
+    await carrier.push();
+    const taken = await claimRun(b.place, FLEET_RUN, "box b");
+    const kept = createPreImages(homeOf(taken), 1e9);
+    const sealOfB = (await loadRunOwner(b.place.data)).createSeal(FLEET_RUN);
+    const [first, last] = await createUndoJournal(homeOf(taken), kept, undefined, sealOfB).read();
+    const there = (await openCopy(join(b.place.data, "copies", FLEET_RUN))).visible[0] ?? "";
+    const was = first && "files" in first ? first.files[0]?.was : undefined;
+    assert.deepEqual(
+      {
+        paths: [first, last].map((line) => line && ("files" in line ? line.files : line.now)[0]?.path),
+        was: was?.kind === "file" && (await kept.read(was.hash)).toString(),
+      },
+      { paths: [join(there, "note.txt"), join(there, "note.txt")], was: "one\nTWO\nTHREE\n" },
+    );
+  });
+
+  it("is its log, line by line as it was written, also for those who only follow it", async () => {
+    const { sender, claimed } = await movedRun();
+    assert.equal(`${(await readCarriedLog(sender.place, FLEET_RUN)).join("\n")}\n`, await readLogText(homeOf(claimed)));
+  });
+});
+
 describe("a run that can't move", () => {
   const said = (act: Promise<unknown>): Promise<string> =>
     act.then(
       () => "nothing was refused",
-      (error: Error) => error.message.split(/[:,.(] ?/)[0] ?? "",
+      (error: Error) => error.message.split(/[:,(] |\. |\.$/)[0] ?? "",
     );
 
   it("says in one sentence what to do", async () => {
@@ -227,9 +263,9 @@ describe("a run that can't move", () => {
       },
       {
         wrongKey: "What was carried for this run can't be read",
-        nowhere: `The repository at ${nowhere.remote.address.split(".")[0]}`,
+        nowhere: `The repository at ${nowhere.remote.address} can't be reached`,
         unknown: "There is no run 20260102_030405_scribe_0a1c in this repository",
-        badRun: '"',
+        badRun: '"../x" isn\'t the ID of a run',
         exists: `There is a run ${FLEET_RUN} in this repository already`,
         worksHere: "This machine works on the run itself",
         noRepository: `${outside} isn't in a git repository`,
@@ -281,6 +317,40 @@ describe("a run that can't move", () => {
     assert.deepEqual(
       notes.map((note) => (typeof note === "string" ? note : note.code)),
       ["fleet.submodules", "fleet.lfs"],
+    );
+  });
+
+  it("isn't continued with lines in its log that no machine wrote in its turn", async () => {
+    const { b, claimed, carrier } = await movedRun();
+    await appendFile(join(homeOf(claimed), "run.jsonl"), '{"seq":2,"type":"granted","count":100}\n');
+    await carrier.push();
+    assert.match(await said(claimRun(b.place, FLEET_RUN, "b")), /^The log of the run .* has lines that no machine/);
+  });
+
+  it("says that a part of it is missing in the repository", async () => {
+    const { b, sender } = await movedRun();
+    await readCarriedLog(b.place, FLEET_RUN);
+    const { remote: _, ...place } = b.place;
+    const ref = `refs/autogpt/${FLEET_RUN}`;
+    git(b.workspace, "update-ref", ref, git(join(sender.workspace, "../../origin.git"), "rev-parse", ref).trim());
+    const blobs = git(b.workspace, "ls-tree", "--name-only", `${ref}:run`).trim().split("\n");
+    for (const blob of blobs)
+      await rm(join(b.workspace, ".git/objects", blob.slice(0, 2), blob.slice(2)), { force: true });
+    assert.match(await said(claimRun(place, FLEET_RUN, "b")), /^A part of the run is missing in the repository/);
+  });
+
+  it("stays claimable if the repository refuses it, or if there's no room for its copy", async () => {
+    skipWithout("a POSIX shell and its programs");
+    const { b, sender } = await movedRun();
+    const hook = join(sender.workspace, "../../origin.git/hooks/pre-receive");
+    await writeFile(hook, "#!/bin/sh\necho no room; exit 1\n", { mode: 0o755 });
+    const refused = await said(claimRun(b.place, FLEET_RUN, "b"));
+    await rm(hook);
+    const full = await said(claimRun({ ...b.place, quotaBytes: 1 }, FLEET_RUN, "b"));
+    const { attempt, isStarted } = await claimRun(b.place, FLEET_RUN, "b");
+    assert.deepEqual(
+      { refused: /doesn't take the run/.test(refused), full: /would take more than/.test(full), attempt, isStarted },
+      { refused: true, full: true, attempt: 3, isStarted: true },
     );
   });
 

@@ -67,9 +67,14 @@ describe("the folders of a run that is at work", () => {
   it("are reported to the model where they differ from its prompt", () => {
     const docs = { name: 'd"\u202ex', path: "/docs" };
     assert.deepEqual(
-      [describeFolderChanges([APP, LIB], [APP, LIB]), describeFolderChanges([APP, LIB], [APP, docs])],
+      [
+        describeFolderChanges([APP, LIB], [APP, LIB]),
+        describeFolderChanges([APP, LIB], [APP, { ...LIB, path: "/other" }]),
+        describeFolderChanges([APP, LIB], [APP, docs]),
+      ],
       [
         undefined,
+        'The folder "lib" is at /other now: use this path wherever its old one was used.',
         'The user added the folder "d\\"⟨U+202E⟩x" (/docs) to the workspace: you can use it. The user removed the folder "lib" from the workspace: you can\'t use its files any more.',
       ],
     );
