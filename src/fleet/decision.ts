@@ -32,7 +32,7 @@ export interface DecisionPlace {
 }
 
 /** SHA-256 of all that a person decides about: whatever changes in it needs a new answer. */
-function hashAsked(run: string, asked: AskedByRun): string {
+export function hashAsked(run: string, asked: AskedByRun): string {
   if (asked.kind === "question") return sha256(JSON.stringify([run, "question", asked.text]));
   const { step, proposal, prepared, hash } = asked.request;
   const { name, args } = proposal.call;

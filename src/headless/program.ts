@@ -44,6 +44,10 @@ const SUBCOMMANDS: Subcommands = {
     const { runFleetCommand } = await import("./fleet/fleet-command.ts");
     return runFleetCommand(argv, env, around);
   },
+  ci: async (argv, env, around) => {
+    const { runActionsCommand } = await import("./fleet/actions-command.ts");
+    return runActionsCommand(argv, env, around);
+  },
   review: async (argv, env, around) => {
     const { runReviewCommand } = await import("./review/review-command.ts");
     return runReviewCommand(argv, env, around);

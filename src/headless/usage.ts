@@ -12,6 +12,7 @@ export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [op
        autogpt embeddings list|install [--yes]
        autogpt review [--base BRANCH | --commit REV] [--json] [--workspace DIR] [options]
        autogpt fleet key create|export|import
+       autogpt ci [--label NAME] [--minutes N] [options]
        autogpt explain-policy [options] ["LINE"]
        autogpt eval --suite NAME [--model NAME] [--report DIR] [options]
 In the repository, type npm run -s agent -- instead of autogpt.
@@ -34,6 +35,8 @@ review                 review the changes that aren't committed, or those agains
                        add --help for its options
 
 fleet key create       the key that your machines share for runs that move between them; add --help
+
+ci                     work in a job of GitHub Actions, as its event says; add --help
 
 explain-policy LINE    what the policy says about a command line; add --help for its options
 

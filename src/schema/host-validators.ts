@@ -1,7 +1,7 @@
 import { StoredLessonsSchema } from "./dialect.ts";
 import { EvalReportSchema } from "./eval-report.ts";
 import { LoggedEventSchema, NewerEventSchema } from "./events.ts";
-import { FleetDecisionSchema, SignedDecisionSchema } from "./fleet/decisions.ts";
+import { FleetBindingSchema, FleetDecisionSchema, SignedDecisionSchema } from "./fleet/decisions.ts";
 import { CarriedRunSchema, CarriedStateSchema, FleetTaskSchema } from "./fleet/tasks.ts";
 import { McpMemorySchema, McpServerSchema } from "./mcp-values.ts";
 import { PanelRequestSchema } from "./panel-messages.ts";
@@ -48,6 +48,7 @@ export const isMcpMemory = createValidator(McpMemorySchema);
 export const isPanelRequest = createValidator(rejectUnknownFields(PanelRequestSchema));
 export const isUnsentOfRun = createValidator(UnsentOfRunSchema);
 export const isCarriedRun = createValidator(CarriedRunSchema);
+export const isFleetBinding = createValidator(FleetBindingSchema);
 export const isFleetDecision = createValidator(FleetDecisionSchema);
 export const isSignedDecision = createValidator(SignedDecisionSchema);
 export const isFleetTask = createValidator(FleetTaskSchema);

@@ -22,7 +22,15 @@ export interface PlayedIssue {
   readonly body: string | null;
   readonly isPull?: boolean;
   readonly isDeleted?: boolean;
-  readonly comments?: readonly { readonly login: string; readonly body: string }[];
+  readonly comments?: readonly PlayedComment[];
+}
+
+export interface PlayedComment {
+  readonly login: string;
+  readonly body: string;
+  /** Absent for a person. */
+  readonly type?: "Bot";
+  readonly isEdited?: true;
 }
 
 export interface PlayedPull {

@@ -4,6 +4,7 @@ import {
   CodeHostServer,
   closeServer,
   openServer,
+  type PlayedComment,
   type PlayedIssue,
   type PlayedPull,
   type PlayedRepository,
@@ -18,6 +19,8 @@ export interface GitHubRepository extends PlayedRepository {
   readonly jobs: Readonly<Record<number, { readonly job: object; readonly log?: string }>>;
   readonly runs: Readonly<Record<number, object>>;
   readonly threads: readonly object[];
+  /** Rights of people, by login. */
+  readonly permissions: Readonly<Record<string, "admin" | "write" | "read">>;
 }
 
 /** `root`: a folder for the repositories. */
@@ -28,6 +31,7 @@ export async function githubServer(root: string): Promise<GitHubServer> {
 }
 
 const VALIDATION = "Validation Failed";
+const MOST_CHARACTERS = 65_536;
 
 /** GitHub's API as it's published, and git over HTTP, on loopback as an Enterprise server. The API is below `/api/v3`. */
 export class GitHubServer extends CodeHostServer<GitHubRepository> {
@@ -48,7 +52,7 @@ export class GitHubServer extends CodeHostServer<GitHubRepository> {
   }
 
   protected fill(shared: PlayedRepository, parts: Partial<GitHubRepository>): GitHubRepository {
-    return { ...shared, checks: [], jobs: {}, runs: {}, threads: [], ...parts };
+    return { ...shared, checks: [], jobs: {}, runs: {}, threads: [], permissions: {}, ...parts };
   }
 
   protected answerApi(request: IncomingMessage, asked: Asked, response: ServerResponse): Sent {
@@ -86,6 +90,8 @@ export class GitHubServer extends CodeHostServer<GitHubRepository> {
     const job = /^\/actions\/jobs\/(\d+)(\/logs)?$/.exec(rest);
     const run = /^\/actions\/runs\/(\d+)$/.exec(rest);
     const branch = /^\/branches\/(.+)$/.exec(rest);
+    const comment = /^\/issues\/comments\/(\d+)$/.exec(rest);
+    const person = /^\/collaborators\/([\w-]+)\/permission$/.exec(rest);
     const gitCommit = /^\/git\/commits\/([0-9a-f]{40})$/.exec(rest);
     const replies = /^\/pulls\/(\d+)\/comments\/(\d+)\/replies$/.exec(rest);
     if (method === "GET" && rest === "")
@@ -99,7 +105,12 @@ export class GitHubServer extends CodeHostServer<GitHubRepository> {
         200,
         [...repository.issues].map(([number, one]) => asIssue(number, one)),
       );
-    if (method === "GET" && issue) return this.sendIssue(asked, repository, Number(issue[1]), issue[2] !== undefined);
+    if (method === "GET" && person) return sendPermission(asked, repository, person[1] ?? "");
+    if (method === "GET" && comment) return this.sendComment(asked, repository, full, Number(comment[1]));
+    if (method === "POST" && (rest === "/issues" || issue?.[2]))
+      return this.write(asked, repository, full, issue ? Number(issue[1]) : undefined);
+    if (method === "GET" && issue)
+      return this.sendIssue(asked, repository, full, Number(issue[1]), issue[2] !== undefined);
     if (method === "GET" && branch) return this.sendBranch(asked, full, decodeURIComponent(branch[1] ?? ""));
     if (rest === "/pulls")
       return method === "POST" ? this.createPull(asked, repository, full) : this.listPulls(asked, repository);
@@ -118,12 +129,60 @@ export class GitHubServer extends CodeHostServer<GitHubRepository> {
     return send(404, { message: "Not Found" });
   }
 
-  private sendIssue({ send }: Asked, { issues }: PlayedRepository, number: number, isComments: boolean): Sent {
+  private sendIssue(
+    { send }: Asked,
+    { issues }: PlayedRepository,
+    full: string,
+    number: number,
+    isComments: boolean,
+  ): Sent {
     const issue = issues.get(number);
     if (!issue) return send(404, { message: "Not Found" });
     if (issue.isDeleted) return send(410, { message: "This issue was deleted" });
-    const comments = (issue.comments ?? []).map(({ login, body }) => ({ user: { login }, body }));
+    const comments = (issue.comments ?? []).map((one, at) => this.asComment(full, number, at, one));
     return send(200, isComments ? comments : asIssue(number, issue));
+  }
+
+  /** Numbers of comments are unique in a repository: the issue's, and the comment's place in it. */
+  private asComment(full: string, issue: number, at: number, { login, body, type, isEdited }: PlayedComment): object {
+    const id = issue * 1_000 + at;
+    return {
+      id,
+      body,
+      user: { login, type: type ?? "User" },
+      created_at: "2026-03-04T05:06:07Z",
+      updated_at: isEdited ? "2026-03-04T05:07:08Z" : "2026-03-04T05:06:07Z",
+      issue_url: `${this.web}/api/v3/repos/${full}/issues/${issue}`,
+      html_url: `${this.web}/${full}/issues/${issue}#issuecomment-${id}`,
+    };
+  }
+
+  private sendComment(asked: Asked, { issues }: PlayedRepository, full: string, id: number): Sent {
+    const [issue, at] = [Math.floor(id / 1_000), id % 1_000];
+    const found = issues.get(issue)?.comments?.[at];
+    return sendFound(asked, found && this.asComment(full, issue, at, found));
+  }
+
+  /** Adds a comment to an issue, or an issue, as the app whose token it is. */
+  private write({ body, token, send }: Asked, repository: PlayedRepository, full: string, number?: number): Sent {
+    if (token === "") return send(401, { message: "Requires authentication" });
+    const { title, body: text } = JSON.parse(body);
+    const missing = number === undefined ? title : text;
+    if (typeof missing !== "string" || missing === "" || text?.length > MOST_CHARACTERS)
+      return send(422, { message: VALIDATION, errors: [{ field: "body", code: "invalid" }] });
+    if (number === undefined) {
+      const next = Math.max(0, ...repository.issues.keys()) + 1;
+      repository.issues.set(next, { title, body: text });
+      return send(201, { ...asIssue(next, { title, body: text }), html_url: `${this.web}/${full}/issues/${next}` });
+    }
+    const issue = repository.issues.get(number);
+    if (!issue) return send(404, { message: "Not Found" });
+    const comments = [...(issue.comments ?? []), { login: "github-actions[bot]", body: text, type: "Bot" as const }];
+    repository.issues.set(number, { ...issue, comments });
+    return send(
+      201,
+      this.asComment(full, number, comments.length - 1, { login: "github-actions[bot]", body: text, type: "Bot" }),
+    );
   }
 
   private sendBranch({ send }: Asked, full: string, name: string): Sent {
@@ -226,4 +285,10 @@ function sendReply({ body, send }: Asked, address: string): Sent {
   if (typeof words !== "string" || words === "")
     return send(422, { message: VALIDATION, errors: [{ field: "body", code: "missing_field" }] });
   return send(201, { html_url: address, body: words });
+}
+
+function sendPermission({ send }: Asked, { permissions }: GitHubRepository, login: string): Sent {
+  const permission = permissions[login];
+  if (permission === undefined) return send(404, { message: `${login} is not a user` });
+  return send(200, { permission, user: { login } });
 }

@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import type { PullRequest } from "../../code-host/code-host.ts";
 import { addClosedIssue } from "../../code-host/draft.ts";
 import {
   findBranchCommit,
@@ -41,8 +42,17 @@ export interface PullRequestOptions {
 export async function createRunPullRequest(
   session: Session,
   id: string,
-  { branch: wanted, isAgreed }: PullRequestOptions,
+  options: PullRequestOptions,
 ): Promise<ProgramEnd> {
+  return (await proposeRunChanges(session, id, options)) ? { kind: "done" } : { kind: "problem" };
+}
+
+/** Creates the pull request of a run's changes; undefined if the person doesn't agree. Throws a sentence. */
+export async function proposeRunChanges(
+  session: Session,
+  id: string,
+  { branch: wanted, isAgreed }: PullRequestOptions,
+): Promise<PullRequest | undefined> {
   const { host, workspace, options, out, around } = session;
   const { signal } = around;
   const composed = await openRun(host, await host.store.open(id));
@@ -63,11 +73,11 @@ export async function createRunPullRequest(
     const text = addClosedIssue({ title: subject, body: summary }, removeMentionedTexts(state.task));
     const draft = { branch, ...text };
     out.writeLine(describeSending(places, draft, outgoing, found.files.length > 0));
-    if (!isAgreed && !(await isConfirmed(session, server))) return { kind: "problem" };
+    if (!isAgreed && !(await isConfirmed(session, server))) return undefined;
     const commit = found.files.length > 0 ? await found.commit(branch, composeDraftMessage(draft)) : local.head;
     const created = await sendPullRequest(local, { places, draft, shown: outgoing, commit, token, signal });
     out.writeLine(escapeInvisible(created.address));
-    return { kind: "done" };
+    return created;
   } finally {
     await composed.dispose();
   }

@@ -3,7 +3,7 @@ import { Count, createTaggedSchema, type Shape, Text } from "../shape.ts";
 
 const HashSchema = Type.String({ pattern: "^[0-9a-f]{64}$" });
 
-const FleetBindingSchema = Type.Object({
+export const FleetBindingSchema = Type.Object({
   run: Text,
   /** The attempt that asks. */
   attempt: Count,

@@ -1,0 +1,100 @@
+import type { TalkComment } from "../../code-host/github-talk.ts";
+import { isObject, tryJson } from "../../core/base/json.ts";
+import type { FleetKey } from "../../fleet/key.ts";
+import type { FleetBinding } from "../../schema/fleet/decisions.ts";
+import { isFleetBinding } from "../../schema/host-validators.ts";
+import { writeInEnglish } from "../../texts/display-text.ts";
+import type { StretchQuestion } from "./stretch.ts";
+
+/** GitHub's limit for a comment is 65,536 characters. */
+const LONGEST_TEXT = 50_000;
+const HASH_LENGTH = 8;
+const PURPOSE = "question on GitHub";
+const MARK = /<!-- autogpt ([\w-]+) -->\s*$/;
+
+/** Where a question is asked. A question that was copied to another issue doesn't count there. */
+export interface QuestionPlace {
+  /** As `owner/name`. */
+  readonly repository: string;
+  readonly issue: number;
+  readonly key: FleetKey;
+}
+
+/** A question that was asked in a comment, as the fleet's key proves it. */
+export interface AskedQuestion {
+  readonly binding: FleetBinding;
+  readonly kind: StretchQuestion["kind"];
+  /** False if the comment couldn't show all of it, so that a yes wouldn't be for what was seen. */
+  readonly isWhole: boolean;
+}
+
+/** The comment that asks a question: all that the person decides about, how to answer, and the question itself, encrypted. */
+export function renderQuestionComment(question: StretchQuestion, place: QuestionPlace): string {
+  const { binding, kind, text, refused } = question;
+  const { key, repository, issue } = place;
+  const isWhole = text.length <= LONGEST_TEXT;
+  const posted = JSON.stringify({ binding, kind, isWhole, repository, issue });
+  const mark = key.encrypt(PURPOSE, Buffer.from(posted)).toString("base64url");
+  const hash = binding.hash.slice(0, HASH_LENGTH);
+  const shown = isWhole ? text : `${text.slice(0, LONGEST_TEXT)}\n[The rest is too long for a comment.]`;
+  return [
+    ...(refused ? [`The last answer didn't count. ${writeInEnglish(refused)}`] : []),
+    `**AutoGPT asks** (run \`${binding.run}\`)`,
+    fenceText(shown),
+    renderWays(kind, isWhole, hash, new Date(binding.expiresMs).toISOString().slice(0, 16)),
+    `<!-- autogpt ${mark} -->`,
+  ].join("\n\n");
+}
+
+function renderWays(kind: StretchQuestion["kind"], isWhole: boolean, hash: string, expiry: string): string {
+  const yes = `- \`/autogpt yes ${hash}\``;
+  const no = `- \`/autogpt no ${hash}\`, with a reason behind it if you like`;
+  const words = `- \`/autogpt ${hash}\` and your words`;
+  const ways = {
+    proposal: isWhole ? [yes, no, words] : [no, words],
+    question: [words, yes, no],
+    continue: [yes],
+  }[kind];
+  const more = isWhole ? "" : " What it proposes can't be shown here as a whole, so it can't be approved here.";
+  return `Whoever may push to this repository can answer with a new comment until ${expiry.replace("T", " ")} UTC.${more}\n${ways.join("\n")}`;
+}
+
+/** Text between fences that don't occur in it. Nothing in it is a mention, a link or a picture. */
+export function fenceText(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/~+/g)].map(([run]) => run.length));
+  const fence = "~".repeat(longest + 1);
+  return `${fence}text\n${text}\n${fence}`;
+}
+
+/**
+ * Finds the question that an answer names. Only the newest question of a run is open. All comments are searched, because only a
+ * machine with the fleet's key can have written a question.
+ */
+export function findAskedQuestion(
+  comments: readonly TalkComment[],
+  hash: string,
+  place: QuestionPlace,
+): AskedQuestion | undefined {
+  const posted = comments.flatMap(({ body }) => readAskedQuestion(body, place) ?? []);
+  const [newest] = posted
+    .filter(({ binding }) => binding.hash.startsWith(hash))
+    .sort((one, other) => other.binding.attempt - one.binding.attempt);
+  const isOpen = posted.every(
+    ({ binding: { run, attempt } }) => run !== newest?.binding.run || attempt <= newest.binding.attempt,
+  );
+  return isOpen ? newest : undefined;
+}
+
+function readAskedQuestion(body: string, { key, repository, issue }: QuestionPlace): AskedQuestion | undefined {
+  const [, mark] = MARK.exec(body) ?? [];
+  if (mark === undefined) return undefined;
+  try {
+    const posted = tryJson(key.decrypt(PURPOSE, Buffer.from(mark, "base64url")).toString());
+    if (!isObject(posted) || posted.repository !== repository || posted.issue !== issue) return undefined;
+    const { binding, kind, isWhole } = posted;
+    const isKind = kind === "proposal" || kind === "question" || kind === "continue";
+    return isKind && isFleetBinding(binding) ? { binding, kind, isWhole: isWhole === true } : undefined;
+  } catch {
+    return undefined;
+  }
+}
