@@ -277,8 +277,11 @@ export async function toItsEnd(session: Session, composed: LiveComposedRun): Pro
     const plan = renderFinalPlan(run.state);
     if (isWritten && !options.json)
       for (const line of [plan, formatSpending(run.state.totals)]) if (line !== "") out.writeLine(line);
-    await reviewAtEnd(session, composed);
-    await suggestHandOver(session, run);
+    // A suspended run has no end yet.
+    if (run.state.end) {
+      await reviewAtEnd(session, composed);
+      await suggestHandOver(session, run);
+    }
     if (!isWritten && "error" in end) warn(`${end.error} To continue this run: --resume ${run.state.id}`);
     return end;
   } finally {

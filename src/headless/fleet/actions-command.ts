@@ -24,7 +24,13 @@ import { listServers, openRepository, quoteNamedIssue } from "../runs/issues.ts"
 import type { Surroundings } from "../session.ts";
 import { loadSettings } from "../settings.ts";
 import { UsageError } from "../usage-error.ts";
-import { fenceText, findAskedQuestion, type QuestionPlace, renderQuestionComment } from "./actions-comments.ts";
+import {
+  closeQuestions,
+  fenceText,
+  findAskedQuestion,
+  type QuestionPlace,
+  renderQuestionComment,
+} from "./actions-comments.ts";
 import { type ActionsRequest, readActionsRequest } from "./actions-event.ts";
 import { renderEndComment, sendResult } from "./actions-result.ts";
 import { createContinueQuestion, type GivenDecision, runStretch, type StretchQuestion } from "./stretch.ts";
@@ -246,7 +252,11 @@ async function workOn(
   if (end.reason !== "finished")
     return ask(createContinueQuestion(claimed, renderEndComment(end), Date.now())).then(() => ({ kind: "run", end }));
   const result = await sendResult(place, { ...options, isolated: true }, around, run);
-  if (issue !== undefined) await talk.addComment(issue, `${renderEndComment(end)}\n\n${result.text}`);
+  if (issue !== undefined) {
+    const text = `${renderEndComment(end)}\n\n${result.text}`;
+    const over = createContinueQuestion(claimed, "", Date.now());
+    await talk.addComment(issue, closeQuestions(text, over, placeQuestion(job, issue)));
+  }
   job.print(result.text);
   return result.isSent ? { kind: "run", end } : { kind: "problem" };
 }

@@ -31,10 +31,7 @@ export interface AskedQuestion {
 /** The comment that asks a question: all that the person decides about, how to answer, and the question itself, encrypted. */
 export function renderQuestionComment(question: StretchQuestion, place: QuestionPlace): string {
   const { binding, kind, text, refused } = question;
-  const { key, repository, issue } = place;
   const isWhole = text.length <= LONGEST_TEXT;
-  const posted = JSON.stringify({ binding, kind, isWhole, repository, issue });
-  const mark = key.encrypt(PURPOSE, Buffer.from(posted)).toString("base64url");
   const hash = binding.hash.slice(0, HASH_LENGTH);
   const shown = isWhole ? text : `${text.slice(0, LONGEST_TEXT)}\n[The rest is too long for a comment.]`;
   return [
@@ -42,8 +39,19 @@ export function renderQuestionComment(question: StretchQuestion, place: Question
     `**AutoGPT asks** (run \`${binding.run}\`)`,
     fenceText(shown),
     renderWays(kind, isWhole, hash, new Date(binding.expiresMs).toISOString().slice(0, 16)),
-    `<!-- autogpt ${mark} -->`,
+    renderMark({ binding, kind, isWhole }, place),
   ].join("\n\n");
+}
+
+/** The question itself, for the program alone. */
+function renderMark(asked: AskedQuestion, { key, repository, issue }: QuestionPlace): string {
+  const text = JSON.stringify({ ...asked, repository, issue });
+  return `<!-- autogpt ${key.encrypt(PURPOSE, Buffer.from(text)).toString("base64url")} -->`;
+}
+
+/** Ends a comment so that the earlier questions of the run can't be answered any more. */
+export function closeQuestions(text: string, { binding, kind }: StretchQuestion, place: QuestionPlace): string {
+  return `${text}\n\n${renderMark({ binding, kind, isWhole: false }, place)}`;
 }
 
 function renderWays(kind: StretchQuestion["kind"], isWhole: boolean, hash: string, expiry: string): string {
@@ -82,7 +90,7 @@ export function findAskedQuestion(
   const isOpen = posted.every(
     ({ binding: { run, attempt } }) => run !== newest?.binding.run || attempt <= newest.binding.attempt,
   );
-  return isOpen ? newest : undefined;
+  return isOpen && (newest?.isWhole || newest?.kind !== "continue") ? newest : undefined;
 }
 
 function readAskedQuestion(body: string, { key, repository, issue }: QuestionPlace): AskedQuestion | undefined {

@@ -223,9 +223,16 @@ describe("a run in jobs of GitHub Actions", function () {
     const [asked = ""] = written(1);
     model().plan(FINISH);
     const last = await job(comment(1, `/autogpt yes ${getHash(asked)}`));
+    const refs = listRefs();
+    const late = await job(comment(1, `/autogpt yes ${getHash(asked)}`));
     assert.deepEqual(
-      { says: asked.includes("The time of this job is used up."), code: last.code, pulls: repository.pulls.length },
-      { says: true, code: 0, pulls: 1 },
+      {
+        says: asked.includes("The time of this job is used up."),
+        code: last.code,
+        pulls: repository.pulls.length,
+        late: [late.code, listRefs()],
+      },
+      { says: true, code: 0, pulls: 1, late: [0, refs] },
       last.stderr,
     );
   });
