@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { Queue } from "../core/base/async.ts";
 import { findTraits } from "../core/commands/command-traits.ts";
 import { openCopy } from "../isolation/copy/copy-record.ts";
@@ -34,8 +33,6 @@ export interface CarrierOptions {
   /** Called once if another machine has taken the run over. The work has to stop. */
   readonly handleTaken?: (error: FleetTakenError) => void;
   readonly everyMs?: number;
-  /** How long a run waits before each further try, while the repository can't be reached. */
-  readonly waitsMs?: readonly number[];
 }
 
 /** Creates the carrier of a run that this machine has claimed. Throws a sentence if it hasn't. */
@@ -63,30 +60,13 @@ export async function createCarrier(place: CarryPlace, run: string, options: Car
   return {
     push: () => push(true),
     fence: async (id, event) => {
-      if (id === run && isFenced(event)) await pushPatiently(() => push(true), place.signal, options.waitsMs);
+      if (id === run && isFenced(event)) await push(true);
     },
     close: async () => {
       clearInterval(timer);
       await turns.idle;
     },
   };
-}
-
-/** Pushes again after a problem that may pass, such as a lost connection. */
-async function pushPatiently(
-  push: () => Promise<void>,
-  signal: AbortSignal,
-  waitsMs: readonly number[] = [1_000, 5_000, 20_000],
-): Promise<void> {
-  for (const ms of waitsMs) {
-    try {
-      return await push();
-    } catch (error) {
-      if (error instanceof FleetTakenError || signal.aborted) throw error;
-    }
-    await wait(ms, undefined, { signal });
-  }
-  await push();
 }
 
 /** True for the begin of a command that may have effects, and for the end of a run. */

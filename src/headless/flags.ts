@@ -67,6 +67,12 @@ const RUN_FLAGS = {
   accept: {
     help: "with --isolated: accept all changes at the end but those that need a look of their own, and conflicts",
   },
+  on: {
+    value: "ssh:HOST",
+    help: "have it done on a machine of ~/.ssh/config, in an isolated copy; it goes on there without this one",
+  },
+  "ssh-config": { value: "FILE", help: "with --on: use this file in place of ~/.ssh/config" },
+  yes: { help: "with --on: send without asking" },
   "base-url": {
     value: "URL",
     help: "an OpenAI-compatible API (else OPENAI_BASE_URL, else OpenAI's own)",

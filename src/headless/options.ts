@@ -26,6 +26,16 @@ export interface ProfileOptions {
   readonly agent?: string;
 }
 
+/** Another machine, as the command line names it. */
+export interface OtherPlace {
+  /** Such as `ssh:box`. */
+  readonly name: string;
+  /** Absolute path of a configuration of ssh. */
+  readonly sshConfig?: string;
+  /** Don't ask before something is sent. */
+  readonly isAgreed: boolean;
+}
+
 /** A run that the command line asks for. */
 export interface RunOptions {
   readonly task?: string;
@@ -60,6 +70,8 @@ export interface RunOptions {
   /** One model for everything. */
   readonly onlyModel?: "smart" | "fast";
   readonly json: boolean;
+  /** Another machine to work on, and how to get there. */
+  readonly on?: OtherPlace;
   readonly sources: SettingSources;
   readonly env: Environment;
   /** Sentences about flags that do nothing here. */
@@ -124,12 +136,20 @@ export function createRunOptions(
     remarks: listFlagRemarks(flags),
     ...(task === undefined ? {} : { task: task.trim() }),
     ...(flags.has("input") ? { inputs: new Map(flags.listValues("input").map(parseInput)) } : {}),
-    ...omitUndefined({ resume, issue }),
+    ...omitUndefined({ resume, issue, on: parseOtherPlace(flags, base) }),
     ...(promptSettings === undefined ? {} : { promptSettings: resolve(base, promptSettings) }),
     ...(flags.has("share-memory") ? { sharesMemory: parseSharedAmount(flags) } : {}),
     ...(flags.has("gpt3only") ? { onlyModel: "fast" as const } : {}),
     ...(flags.has("gpt4only") ? { onlyModel: "smart" as const } : {}),
   };
+}
+
+/** The machine of `--on`; undefined without it. */
+export function parseOtherPlace(flags: Flags, base: string): OtherPlace | undefined {
+  const name = flags.findValue("on");
+  const config = flags.findValue("ssh-config");
+  if (name === undefined) return undefined;
+  return { name, isAgreed: flags.has("yes"), ...(config === undefined ? {} : { sshConfig: resolve(base, config) }) };
 }
 
 /** Throws `UsageError`. */

@@ -48,6 +48,10 @@ const SUBCOMMANDS: Subcommands = {
     const { runActionsCommand } = await import("./fleet/actions-command.ts");
     return runActionsCommand(argv, env, around);
   },
+  "serve-run": async (argv, env, around) => {
+    const { runServeCommand } = await import("./fleet/serve-run.ts");
+    return runServeCommand(argv, env, around);
+  },
   review: async (argv, env, around) => {
     const { runReviewCommand } = await import("./review/review-command.ts");
     return runReviewCommand(argv, env, around);
@@ -100,6 +104,10 @@ async function run(argv: readonly string[], env: Environment, around: Surroundin
   // the folder are asked, with nothing of it.
   const folder = await realpath(options.workspace).catch(() => undefined);
   if (folder !== undefined) void listProgramVersions([folder], env);
+  if (options.on) {
+    const { sendRun } = await import("./fleet/send-run.ts");
+    return sendRun(options, options.on, around);
+  }
   const { runHeadless } = await import("./run-headless.ts");
   return { kind: "run", end: await runHeadless(options, around) };
 }

@@ -149,19 +149,12 @@ export async function openRun(host: Host, stored: StoredRun): Promise<ComposedRu
   const holder = await lease.findOther();
   if (holder) return createFollowedRun(stored, folder, { holder, lease });
   if (stored.older) await rewriteLog(stored.folder, stored.events, await host.storage.seal(stored.id));
-  if (!started.isolated) return openHere(host, stored, started);
+  if (!started.isolated) return openStoredRun(host, stored, started);
   const current = await finishAccept(host, stored, folder);
   const isolated = await reopenIsolation(host, current, started);
-  return "why" in isolated ? createReadOnlyRun(current, folder, isolated.why) : openHere(isolated, current, started);
-}
-
-/** Opens a stored run. One that another machine works on can be read and reviewed here, and doesn't continue. */
-async function openHere(host: Host, stored: StoredRun, started: StartedBody): Promise<ComposedRun> {
-  const composed = await openStoredRun(host, stored, started);
-  const readOnly = await explainAway(host, composed.run);
-  if (!readOnly) return composed;
-  const { live: _, grants: _grants, useModels: _use, ...read } = composed;
-  return { ...read, readOnly };
+  return "why" in isolated
+    ? createReadOnlyRun(current, folder, isolated.why)
+    : openStoredRun(isolated, current, started);
 }
 
 /** Completes and records the accept of a stored isolated run's changes that a crash had interrupted. */
@@ -187,7 +180,7 @@ async function finishAccept(host: Host, stored: StoredRun, folder: string): Prom
   return recorded.length === 0 ? stored : { ...stored, events: [...stored.events, ...recorded] };
 }
 
-async function openStoredRun(host: Host, stored: StoredRun, started: StartedBody): Promise<LiveComposedRun> {
+async function openStoredRun(host: Host, stored: StoredRun, started: StartedBody): Promise<ComposedRun> {
   const { folder } = started;
   const settings = host.getSettings(folder);
   const parts = await createRunParts(host, {
@@ -304,7 +297,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
   const live = new LiveRun(run, parts.requests, async () => {
     tellProblems(host, id, parts);
     await model.ensureModel(async () => host.models.resolveModelPair(folder, await findProfileModel(host, run)));
-    const problem = explainIdle(run, sub);
+    const problem = explainIdle(run, sub) ?? (await explainAway(host, run));
     if (problem) throw new ModelError("setup", problem);
     await recordModels(run, model.getModelPair());
     await plugins.start(run.head, parts, () => void live.stop());

@@ -14,6 +14,7 @@ import { reviewTexts } from "./english/review.ts";
 import { runsTexts } from "./english/runs.ts";
 import { safetyTexts } from "./english/safety.ts";
 import { scmTexts } from "./english/scm.ts";
+import { sshTexts } from "./english/ssh.ts";
 import { startTexts } from "./english/start.ts";
 import { timelineTexts } from "./english/timeline.ts";
 import { troubleTexts } from "./english/trouble.ts";
@@ -36,6 +37,7 @@ export const ENGLISH = {
   ...runsTexts,
   ...safetyTexts,
   ...scmTexts,
+  ...sshTexts,
   ...startTexts,
   ...timelineTexts,
   ...troubleTexts,

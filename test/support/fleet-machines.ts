@@ -14,12 +14,7 @@ import { git, makeRepository } from "./repositories.ts";
 import { sampleStart } from "./sample-run.ts";
 
 export const FLEET_RUN = "20260102_030405_scribe_0a1b";
-const FLEET_FILES = {
-  "long.txt": "1\n2\n3\n4\n5\n6\n",
-  "note.txt": "one\ntwo\nthree\n",
-  "old.txt": "old\n",
-  ".gitignore": "ignored/\n",
-};
+const FLEET_FILES = { "note.txt": "one\ntwo\nthree\n", "old.txt": "old\n", ".gitignore": "ignored/\n" };
 
 /** A machine with a home and a clone of its own. */
 export interface FleetMachine {

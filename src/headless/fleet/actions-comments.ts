@@ -21,7 +21,7 @@ export interface QuestionPlace {
 }
 
 /** A question that was asked in a comment, as the fleet's key proves it. */
-export interface AskedQuestion {
+export interface IssueQuestion {
   readonly binding: FleetBinding;
   readonly kind: StretchQuestion["kind"];
   /** False if the comment couldn't show all of it, so that a yes wouldn't be for what was seen. */
@@ -44,7 +44,7 @@ export function renderQuestionComment(question: StretchQuestion, place: Question
 }
 
 /** The question itself, for the program alone. */
-function renderMark(asked: AskedQuestion, { key, repository, issue }: QuestionPlace): string {
+function renderMark(asked: IssueQuestion, { key, repository, issue }: QuestionPlace): string {
   const text = JSON.stringify({ ...asked, repository, issue });
   return `<!-- autogpt ${key.encrypt(PURPOSE, Buffer.from(text)).toString("base64url")} -->`;
 }
@@ -82,7 +82,7 @@ export function findAskedQuestion(
   comments: readonly TalkComment[],
   hash: string,
   place: QuestionPlace,
-): AskedQuestion | undefined {
+): IssueQuestion | undefined {
   const posted = comments.flatMap(({ body }) => readAskedQuestion(body, place) ?? []);
   const [newest] = posted
     .filter(({ binding }) => binding.hash.startsWith(hash))
@@ -93,7 +93,7 @@ export function findAskedQuestion(
   return isOpen && (newest?.isWhole || newest?.kind !== "continue") ? newest : undefined;
 }
 
-function readAskedQuestion(body: string, { key, repository, issue }: QuestionPlace): AskedQuestion | undefined {
+function readAskedQuestion(body: string, { key, repository, issue }: QuestionPlace): IssueQuestion | undefined {
   const [, mark] = MARK.exec(body) ?? [];
   if (mark === undefined) return undefined;
   try {

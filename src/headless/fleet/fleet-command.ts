@@ -5,7 +5,18 @@ import { readFlags } from "../flags.ts";
 import type { Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 
-const USAGE = `Usage: autogpt fleet key create|export|import
+const USAGE = `Usage: autogpt fleet list|show|watch|decide|say|stop|fetch|set-up [RUN] [--on ssh:HOST]
+       autogpt fleet key create|export|import
+
+  list                    the runs on your other machines, or on that of --on
+  show RUN                what has happened so far
+  watch RUN               follow it, and answer what it asks
+  decide RUN yes|no [WHY] answer the question that waits; anything else than yes or no is said to it
+  say RUN WORDS           words for its next step
+  stop RUN                stop it there
+  fetch RUN               bring its result here; "autogpt runs changes RUN" then shows it
+  set-up --on ssh:HOST    bring AutoGPT and your key to a machine, after asking (--yes: doesn't ask)
+  --ssh-config FILE       use this file in place of ~/.ssh/config
 
   key create              make the key that your machines share; whoever has it can read your runs and
                           continue them
@@ -29,18 +40,21 @@ const KEY_ACTIONS: Readonly<Record<string, KeyAction>> = {
 /** `autogpt fleet …`: the key that machines share. Throws `UsageError`. */
 export async function runFleetCommand(
   argv: readonly string[],
-  _env: Readonly<Record<string, string | undefined>>,
+  env: Readonly<Record<string, string | undefined>>,
   around: Surroundings,
 ): Promise<ProgramEnd> {
-  const flags = readFlags(argv, {});
+  const flags = readFlags(argv);
   if (flags.has("help")) {
     around.stdout.write(USAGE);
     return { kind: "done" };
   }
   const [name = "", what = "", ...more] = flags.rest;
-  const action = name === "key" && Object.hasOwn(KEY_ACTIONS, what) ? KEY_ACTIONS[what] : undefined;
-  if (!action || more.length > 0)
-    throw new UsageError('"fleet" takes one of these: key create, key export, key import.');
+  if (name !== "key") {
+    const { runPlacesCommand } = await import("./places-command.ts");
+    return runPlacesCommand(flags, env, around);
+  }
+  const action = Object.hasOwn(KEY_ACTIONS, what) ? KEY_ACTIONS[what] : undefined;
+  if (!action || more.length > 0) throw new UsageError('"fleet key" takes one of these: create, export, import.');
   around.stdout.write(`${await action(around)}\n`);
   return { kind: "done" };
 }

@@ -225,3 +225,8 @@ export function limitMemory(megabytes: number, words: readonly string[]): readon
   if (process.platform === "win32") return words;
   return ["/bin/sh", "-c", LIMITED, "limited", String(megabytes * 1024), ...words];
 }
+
+/** Quotes a text as one word of a POSIX shell. */
+export function quoteWord(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

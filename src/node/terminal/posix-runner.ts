@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { ProcessMark } from "../processes/process-tree.ts";
-import { chooseShellProgram, findOnPath, isExecutable } from "../processes/programs.ts";
+import { chooseShellProgram, findOnPath, isExecutable, quoteWord } from "../processes/programs.ts";
 import type { OutputMarks } from "./marked-output.ts";
 
 /** The system's programs for running lines in terminals. */
@@ -122,11 +122,6 @@ function formatAssignments(variables: Readonly<Record<string, string>>): string 
   return Object.entries(variables)
     .map(([name, value]) => `${name}=${quoteWord(value)}`)
     .join(" ");
-}
-
-/** Quotes a text as one word of a shell. */
-function quoteWord(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 const ANSWER_MS = 1500;

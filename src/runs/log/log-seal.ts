@@ -38,10 +38,15 @@ export function isSealed(text: string, seal: Seal): boolean {
 export function isSealedByAny(text: string, selectSeals: (json: string) => readonly Seal[]): boolean {
   let before = "";
   for (const line of text.split("\n").slice(0, -1)) {
-    const found = readSeal(line);
-    const json = removeSeal(line);
-    if (found === "" || !selectSeals(json).some((seal) => found === sealOver(json, before, seal))) return false;
-    before = found;
+    if (!isSealedLine(line, before, selectSeals)) return false;
+    before = readSeal(line);
   }
   return true;
+}
+
+/** True if an owner wrote a line after the one with the seal `before`, which is empty for the first one. */
+export function isSealedLine(line: string, before: string, selectSeals: (json: string) => readonly Seal[]): boolean {
+  const found = readSeal(line);
+  const json = removeSeal(line);
+  return found !== "" && selectSeals(json).some((seal) => found === sealOver(json, before, seal));
 }

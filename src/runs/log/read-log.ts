@@ -194,22 +194,31 @@ function explainDamage(value: unknown, events: readonly AgentEvent[], lines: num
   return displayText("trouble.logLineDamaged", { value: events.length + 1, lines, what });
 }
 
-/** Returns the events that were added to the log of the run in a folder since the last call; the first call returns all. */
-export function createLogFollower(folder: string): () => Promise<readonly AgentEvent[]> {
+/** Returns a reader for the lines of a log from its first one on. It returns undefined for a line that isn't the next event. */
+export function createLineReader(): (line: string) => AgentEvent | undefined {
   const restorer = new Restorer();
-  let bytes = 0;
   let count = 0;
   let schema: number | undefined;
+  return (line) => {
+    const value = parseLineValue(line);
+    if (count === 0) schema = findLogSchema(value);
+    const event = readEvent(migrateEvent(restorer.unfold(value), schema, TODAY), count);
+    if (event) count += 1;
+    return event;
+  };
+}
+
+/** Returns the events that were added to the log of the run in a folder since the last call; the first call returns all. */
+export function createLogFollower(folder: string): () => Promise<readonly AgentEvent[]> {
+  const readLine = createLineReader();
+  let bytes = 0;
   return async () => {
     const found: AgentEvent[] = [];
     for await (const { lines, bytes: end } of readWholeLines(join(folder, LOG_FILE), bytes)) {
       for (const line of lines) {
-        const value = parseLineValue(line);
-        if (count === 0) schema = findLogSchema(value);
-        const event = readEvent(migrateEvent(restorer.unfold(value), schema, TODAY), count);
+        const event = readLine(line);
         if (!event) return found;
         found.push(event);
-        count += 1;
       }
       bytes = end;
     }

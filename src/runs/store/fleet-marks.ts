@@ -4,7 +4,7 @@ import { isObject, tryJson } from "../../core/base/json.ts";
 import { readFileTextSync, readLinkedText } from "../../disk/plain-file.ts";
 import type { CarriedRun } from "../../schema/fleet/tasks.ts";
 import { isCarriedRun } from "../../schema/host-validators.ts";
-import { isSealedByAny, type Seal } from "../log/log-seal.ts";
+import { isSealedByAny, isSealedLine, readSeal, type Seal } from "../log/log-seal.ts";
 
 /** The file with the key that one user's or a team's machines share. */
 export const FLEET_KEY_FILE = "fleet-key";
@@ -23,6 +23,8 @@ interface FleetMarks {
   createSeal(run: string, attempt: number): Seal;
   /** Whether each line was sealed for the attempt that the log says, or by this machine's own seal. */
   hasWritten(run: string, log: string, own: Seal): boolean;
+  /** Returns a check for the lines of a run's log, one after the other: whether each was sealed for the attempt that the log says. */
+  createLineCheck(run: string): (line: string) => boolean;
 }
 
 /** The text form of a fleet key. */
@@ -68,6 +70,30 @@ function createFleetMarks(secret: Buffer): FleetMarks {
       }
       return false;
     },
+    createLineCheck: (run) =>
+      createLineCheck(
+        (first) => {
+          const start = tryJson(first);
+          return isObject(start) && start.machine === computeMark(run);
+        },
+        (attempt) => createSeal(run, attempt),
+      ),
+  };
+}
+
+/** Finds the attempt that began a log by its first line, and then checks line by line. */
+function createLineCheck(
+  isStart: (first: string) => boolean,
+  createSeal: (attempt: number) => Seal,
+): (line: string) => boolean {
+  let candidates = Array.from({ length: MOST_UNSTARTED }, (_, at) => createAttemptFollower(at + 1, createSeal));
+  let before = "";
+  return (line) => {
+    const fitting =
+      before !== "" || isStart(line) ? candidates.find((select) => isSealedLine(line, before, select)) : undefined;
+    candidates = fitting ? [fitting] : [];
+    before = readSeal(line);
+    return fitting !== undefined;
   };
 }
 
@@ -75,15 +101,15 @@ function createFleetMarks(secret: Buffer): FleetMarks {
 function createAttemptFollower(
   start: number,
   createSeal: (attempt: number) => Seal,
-  own: Seal,
+  ...own: readonly Seal[]
 ): (json: string) => readonly Seal[] {
   let attempt = start;
-  let seals = [createSeal(attempt), own];
+  let seals = [createSeal(attempt), ...own];
   return (json) => {
     const next = readAttempt(json);
     if (next > attempt) {
       attempt = next;
-      seals = [createSeal(attempt), own];
+      seals = [createSeal(attempt), ...own];
     }
     return seals;
   };

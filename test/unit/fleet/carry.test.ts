@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { appendFile, chmod, mkdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createCarrier } from "../../../src/fleet/carrier.ts";
 import { claimRun, fetchRun, readCarriedLog } from "../../../src/fleet/carry.ts";
 import { openCopy } from "../../../src/isolation/copy/copy-record.ts";
-import { findWalls } from "../../../src/isolation/walls/find-walls.ts";
 import { readLogText } from "../../../src/runs/log/read-log.ts";
 import { loadRunOwner } from "../../../src/runs/store/machine.ts";
 import { createRunStoreForHomes } from "../../../src/runs/store/run-store.ts";
@@ -13,7 +12,6 @@ import { createPreImages } from "../../../src/runs/undo/pre-images.ts";
 import type { AgentEventBody } from "../../../src/schema/events.ts";
 import { changesOf } from "../../support/copies.ts";
 import { begin, FLEET_RUN, type FleetMachine, homeOf, makeFleet, record, send } from "../../support/fleet-machines.ts";
-import { runProgram } from "../../support/headless.ts";
 import { git, writeFiles } from "../../support/repositories.ts";
 import { skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -42,7 +40,6 @@ async function movedRun() {
   const [root = ""] = copy.visible;
   writeFiles(root, {
     "note.txt": "one\nTWO\nTHREE\n",
-    "long.txt": "1\n2\n3\n4\n5\nSIX\n",
     "deep/new.sh": "true\n",
     "ignored/big.txt": "ignored",
     "secret/.env": "KEY=kumquat",
@@ -90,7 +87,6 @@ describe("a run that moves", () => {
         changes: {
           "deep/new.sh": "none → file",
           link: "none → link",
-          "long.txt": "file → file",
           "note.txt": "file → file",
           "old.txt": "file → none",
         },
@@ -184,7 +180,7 @@ describe("a run that moves", () => {
       {
         fetched: { attempt: 1, machine: "box a", isStarted: true },
         origin: [true],
-        changes: ["deep/new.sh", "link", "long.txt", "note.txt", "old.txt"],
+        changes: ["deep/new.sh", "link", "note.txt", "old.txt"],
         readOnly: undefined,
         status: ["M note.txt", "?? .env", "?? untracked.txt"],
       },
@@ -237,58 +233,6 @@ describe("what travels with a run", () => {
   it("is its log, line by line as it was written, also for those who only follow it", async () => {
     const { sender, claimed } = await movedRun();
     assert.equal(`${(await readCarriedLog(sender.place, FLEET_RUN)).join("\n")}\n`, await readLogText(homeOf(claimed)));
-  });
-});
-
-describe("a run that was moved, for the person who sent it", () => {
-  it("is reviewed and kept as a branch by the ordinary commands, and continues only where it works", async function () {
-    if ((await findWalls("bubblewrap")).engine === "none") this.skip();
-    const { sender } = await movedRun();
-    const { workspace, place } = sender;
-    await writeFile(join(workspace, "long.txt"), "ONE\n2\n3\n4\n5\n6\n");
-    await fetchRun(place, FLEET_RUN, workspace);
-    const call = (...words: string[]) =>
-      runProgram({ baseUrl: "http://127.0.0.1:1", workspace, data: place.data }, "runs", ...words);
-    const changes = await call("changes", FLEET_RUN);
-    const kept = await call("accept", FLEET_RUN, "--branch", "moved");
-    const resumed = await call("resume", FLEET_RUN);
-    assert.deepEqual(
-      {
-        rows: changes.stdout.split("\n").filter((line) => line.startsWith("  ")),
-        kept: kept.stdout.trim(),
-        resumed: resumed.stderr.split("\n").some((line) => line.includes("This run works on another machine")),
-        branch: ["note.txt", "long.txt"].map((name) => git(workspace, "show", `moved:${name}`)),
-        mine: await readFile(join(workspace, "long.txt"), "utf8"),
-      },
-      {
-        rows: [
-          "  created deep/new.sh (+1 -0); accepted only by name: executable",
-          "  created link (+0 -0); accepted only by name: link",
-          "  edited long.txt (+1 -1); merged with your changes",
-          "  edited note.txt (+1 -1)",
-          "  deleted old.txt (+0 -1)",
-        ],
-        kept: "Committed to the branch moved: deep/new.sh, link, long.txt, note.txt, old.txt.",
-        resumed: true,
-        branch: ["one\nTWO\nTHREE\n", "1\n2\n3\n4\n5\nSIX\n"],
-        mine: "ONE\n2\n3\n4\n5\n6\n",
-      },
-    );
-  });
-
-  it("waits while its repository can't be reached", async () => {
-    const { sender, a, claimed } = await movedRun();
-    const origin = join(sender.workspace, "../../origin.git");
-    const carrier = await createCarrier(a.place, FLEET_RUN, { waitsMs: [1, 1] });
-    await record(a, claimed, 2, said);
-    await rename(origin, `${origin}.gone`);
-    const began = { seq: 3, at: "2026-01-02T03:04:05Z", type: "began", step: 1, command: "x", args: {} } as const;
-    const refused = await carrier.fence(FLEET_RUN, began).then(String, (error: Error) => error.message);
-    const waiting = createCarrier(a.place, FLEET_RUN, { waitsMs: [300, 1] }).then((one) => one.fence(FLEET_RUN, began));
-    await rename(`${origin}.gone`, origin);
-    await waiting;
-    const lines = await readCarriedLog(sender.place, FLEET_RUN);
-    assert.deepEqual({ refused: /can't be reached/.test(refused), lines: lines.length }, { refused: true, lines: 3 });
   });
 });
 

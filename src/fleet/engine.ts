@@ -1,0 +1,61 @@
+import type { FleetDecision } from "../schema/fleet/decisions.ts";
+import type { AskedQuestion, ServedLine } from "../schema/fleet/served.ts";
+
+/** A run that works in another place. */
+export type FleetRun = Omit<Extract<ServedLine, { type: "run" }>, "type"> & {
+  /** The place as the user names it, such as `ssh:box`. */
+  readonly place: string;
+};
+
+/** An answer to a question: for a proposal a decision, for a question words. */
+export type FleetAnswer = FleetDecision["answer"];
+
+/** A report of a watched run. */
+export type FleetEvent =
+  /** The next line of its log, as it's there. Together they are the log, which proves by its seals who wrote it. */
+  | { readonly type: "stored"; readonly line: string }
+  /** The question that waits now; absent: none does. */
+  | { readonly type: "asks"; readonly question?: AskedQuestion }
+  /** A part of a reply that isn't in the log yet. */
+  | { readonly type: "delta"; readonly step: number; readonly text: string }
+  /** An answer that changed nothing, and why. */
+  | { readonly type: "refused"; readonly question: string; readonly why: string }
+  /** The connection was lost, with the reason as a sentence, or is back. */
+  | { readonly type: "connection"; readonly isLost: boolean; readonly why?: string };
+
+/** A task to send. */
+export interface FleetSubmission {
+  readonly task: string;
+  /** Real path of the workspace folder, which is sent as it is now. */
+  readonly folder: string;
+  /** Settings that the run gets, by their names. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** The files that leave this machine with a task, in addition to the history of its repository. */
+export interface FleetParcel {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** A kind of place for runs. It's trusted with nothing: what comes from it counts by the seals of the user's key. */
+export interface FleetEngine {
+  /** As the user names it, such as `ssh:box`. */
+  readonly place: string;
+  /** Sends a task and starts its run there. Throws a sentence that says what to do. */
+  submit(submission: FleetSubmission, signal: AbortSignal): Promise<FleetRun>;
+  list(signal: AbortSignal): Promise<readonly FleetRun[]>;
+  /**
+   * Follows a run until it has ended or the signal aborts. `log`: the lines of its log that the caller has, each with its line break.
+   * Connects again by itself. A run on which no process works goes on. Throws a sentence if that can't help, and for lines that the user's
+   * machines didn't write.
+   */
+  watch(run: string, log: string, signal: AbortSignal): AsyncIterable<FleetEvent>;
+  /** Sends an answer, which counts once. Throws a sentence if it couldn't be sent. If it changes nothing, `refused` follows. */
+  decide(question: AskedQuestion, answer: FleetAnswer, signal: AbortSignal): Promise<void>;
+  /** Sends words of the user. A run that has ended continues with them. */
+  say(run: string, text: string, signal: AbortSignal): Promise<void>;
+  stop(run: string, signal: AbortSignal): Promise<void>;
+  /** Lays the run and its copy out on this machine, for the ordinary review in a workspace folder. */
+  fetch(run: string, folder: string, signal: AbortSignal): Promise<void>;
+}

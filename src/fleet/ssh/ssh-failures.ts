@@ -1,0 +1,55 @@
+import { cutText, escapeInvisible } from "../../core/base/text.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
+
+/** How much of another program's message a sentence quotes. */
+const LONGEST_QUOTE = 300;
+
+/** The code with which ssh ends if the connection failed. Any other one comes from the machine. */
+const OWN_CODE = 255;
+
+type Kind =
+  | "hostKeyChanged"
+  | "hostKeyUnknown"
+  | "password"
+  | "denied"
+  | "unknownHost"
+  | "refused"
+  | "unreachable"
+  | "noShell";
+
+const PATTERNS: readonly (readonly [RegExp, Kind])[] = [
+  [/REMOTE HOST IDENTIFICATION HAS CHANGED|host key .* has changed/i, "hostKeyChanged"],
+  [/Host key verification failed|No \S+ host key is known/i, "hostKeyUnknown"],
+  [/Permission denied \([^)]*(?:password|keyboard-interactive)/i, "password"],
+  [/Permission denied|Too many authentication failures/i, "denied"],
+  [/Could not resolve hostname/i, "unknownHost"],
+  [/Connection refused/i, "refused"],
+  [/timed out|No route to host|unreachable|Connection closed|Connection reset|Broken pipe/i, "unreachable"],
+];
+
+/** Problems that may be over soon. */
+const PASSING: readonly Kind[] = ["refused", "unreachable"];
+
+/** Why a call of ssh failed. */
+export interface SshFailure {
+  readonly why: DisplayText;
+  /** Trying again may help. */
+  readonly isPassing: boolean;
+}
+
+/** Explains how ssh, or what it started on a machine, ended without an answer. */
+export function explainSshFailure(host: string, code: number | null, stderr: string): SshFailure {
+  const [, kind] = PATTERNS.find(([pattern]) => code === OWN_CODE && pattern.test(stderr)) ?? [];
+  if (kind) return { why: displayText(`ssh.${kind}`, { host }), isPassing: PASSING.includes(kind) };
+  if (/is not recognized|not found/i.test(stderr) && code !== OWN_CODE && code !== null)
+    return { why: displayText("ssh.noShell", { host }), isPassing: false };
+  const said = quoteLastLine(stderr);
+  const why = said === "" ? displayText("ssh.lost", { host }) : displayText("ssh.failed", { host, said });
+  return { why, isPassing: code === OWN_CODE || code === null };
+}
+
+/** The last line of a message of others, on one line and cut. */
+function quoteLastLine(text: string): string {
+  const last = text.trim().split(/\r?\n/).at(-1) ?? "";
+  return cutText(escapeInvisible(last).replace(/\s+/g, " "), LONGEST_QUOTE);
+}

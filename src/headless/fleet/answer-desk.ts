@@ -1,0 +1,182 @@
+import { randomUUID } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { Queue } from "../../core/base/async.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
+import type { LiveRun } from "../../core/loop/live-run.ts";
+import type { PendingInput } from "../../core/loop/user-requests.ts";
+import type { ApprovalRequest } from "../../core/ports/approver.ts";
+import { createCard } from "../../editor/review/card.ts";
+import { checkDecision, createBinding } from "../../fleet/decision.ts";
+import type { FleetKey } from "../../fleet/key.ts";
+import type { LiveComposedRun } from "../../runtime/composed-run.ts";
+import type { FleetDecision } from "../../schema/fleet/decisions.ts";
+import type { AskedQuestion, ServedRecord, ServedRequest } from "../../schema/fleet/served.ts";
+import { writeInEnglish } from "../../texts/display-text.ts";
+import { renderApprovalCard } from "../display.ts";
+import type { Person } from "../host.ts";
+import { getInbox, takeRequests, watchFolders, writeServedRecord } from "./served-runs.ts";
+
+const MOST_REFUSALS = 20;
+const MOST_HANDLED = 200;
+
+/** Dependencies of the desk. */
+interface DeskParts {
+  readonly data: string;
+  readonly key: FleetKey;
+  readonly attempt: number;
+  readonly record: ServedRecord;
+  /** Called once a question waits. */
+  handleQuestion(): void;
+}
+
+/** Puts what the agents of a run ask into its record, one question at a time, and applies the requests that come from its user. */
+export class AnswerDesk {
+  private readonly parts: DeskParts;
+  private readonly agents = new Set<LiveRun>();
+  private readonly turns = new Queue();
+  private record: ServedRecord;
+  private open:
+    | { readonly live: LiveRun; readonly pending: PendingInput; readonly question: AskedQuestion }
+    | undefined;
+  private main: LiveComposedRun | undefined;
+  private stopWatching: () => void = () => undefined;
+
+  readonly person: Person = {
+    createApprover: ({ live }) => {
+      this.hear(live);
+      return live.requests.approver;
+    },
+    findUser: (requests) => requests?.user,
+  };
+
+  /** True once the user has asked for the end of the run. */
+  isStopped = false;
+
+  constructor(parts: DeskParts) {
+    this.parts = parts;
+    this.record = parts.record;
+  }
+
+  /** Begins with a run that is open, and takes what was sent before. */
+  async begin(main: LiveComposedRun): Promise<void> {
+    const { data, attempt } = this.parts;
+    this.main = main;
+    this.hear(main.live);
+    main.run.onEvent(({ type }) => {
+      if (type === "ended")
+        void this.turns.add(() => this.change({ ...this.record, steps: main.run.state.totals.steps }));
+    });
+    const { question: _question, failed: _failed, isOver: _isOver, ...rest } = this.record;
+    await this.change({ ...rest, task: main.run.state.task, home: main.home, attempt });
+    const inbox = getInbox(data, main.id);
+    await mkdir(inbox, { recursive: true, mode: 0o700 });
+    await this.readInbox();
+    this.stopWatching = watchFolders([inbox], () => void this.readInbox());
+  }
+
+  /** Ends the work. `failed`: why it ended early, as a sentence. */
+  async end(failed?: string): Promise<void> {
+    this.stopWatching();
+    this.open = undefined;
+    const { question: _question, ...rest } = this.record;
+    const isOver = this.main?.run.state.end !== undefined;
+    await this.change({ ...rest, ...(failed === undefined ? {} : { failed }), ...(isOver ? { isOver } : {}) });
+  }
+
+  private hear(live: LiveRun): void {
+    if (this.agents.has(live)) return;
+    this.agents.add(live);
+    live.onPending(() => void this.turns.add(() => this.look()));
+  }
+
+  private async readInbox(): Promise<void> {
+    const { run } = this.record;
+    await this.turns.add(() => takeRequests(this.parts.data, run, (request) => this.handleRequest(request)));
+  }
+
+  /** Shows the oldest request that waits, unless it's shown already. */
+  private async look(): Promise<void> {
+    if (this.open && this.open.live.pending === this.open.pending) return;
+    const live = [...this.agents].find(({ pending }) => pending !== undefined);
+    const pending = live?.pending;
+    if (!live || !pending) {
+      if (!this.open) return;
+      this.open = undefined;
+      const { question: _question, ...rest } = this.record;
+      return this.change(rest);
+    }
+    const question = createQuestion(this.record.run, this.parts.attempt, pending);
+    this.open = { live, pending, question };
+    await this.change({ ...this.record, question });
+    this.parts.handleQuestion();
+  }
+
+  private async handleRequest(request: ServedRequest): Promise<void> {
+    const { main } = this;
+    if (!main || this.record.handled.includes(request.id)) return;
+    await this.applyRequest(request, main);
+    const handled = [...this.record.handled, request.id].slice(-MOST_HANDLED);
+    await this.change({ ...this.record, handled });
+  }
+
+  private async applyRequest(request: ServedRequest, main: LiveComposedRun): Promise<void> {
+    switch (request.type) {
+      case "decide":
+        return this.handleDecision(request.decision);
+      case "say":
+        return main.live.say(request.text);
+      case "stop":
+        this.isStopped = true;
+        void main.live.stop();
+    }
+  }
+
+  private async handleDecision(text: string): Promise<void> {
+    const { open } = this;
+    const { data, key } = this.parts;
+    if (!open || open.live.pending !== open.pending) return this.refuse("", "No question waits any more.");
+    const checked = await checkDecision(text, open.question.binding, { data, key, nowMs: Date.now() });
+    if (!checked.ok) return this.refuse(open.question.binding.id, writeInEnglish(checked.why));
+    await applyAnswer(open.live, open.pending, checked.answer);
+    await this.look();
+  }
+
+  private async refuse(question: string, why: string): Promise<void> {
+    const refused = [...this.record.refused, { id: randomUUID(), question, why }].slice(-MOST_REFUSALS);
+    await this.change({ ...this.record, refused });
+  }
+
+  private async change(record: ServedRecord): Promise<void> {
+    this.record = record;
+    await writeServedRecord(this.parts.data, record);
+  }
+}
+
+function createQuestion(run: string, attempt: number, pending: PendingInput): AskedQuestion {
+  const binding = createBinding(run, attempt, pending, { nowMs: Date.now() });
+  if (pending.kind === "question") return { binding, text: escapeInvisible(pending.text) };
+  const { request } = pending;
+  const { card, rest } = createCard(request, { seen: false });
+  const { more: _more, ...shown } = card;
+  return {
+    binding,
+    text: renderApprovalCard(request),
+    card: { ...shown, text: [card.text, ...rest].join("") },
+    ...omitUndefined({ change: findChange(request) }),
+  };
+}
+
+function findChange({ prepared: { preview } }: ApprovalRequest): AskedQuestion["change"] {
+  if (preview.kind !== "change") return undefined;
+  const { file, before, after } = preview;
+  return { file, after, ...omitUndefined({ before }) };
+}
+
+async function applyAnswer(live: LiveRun, pending: PendingInput, answer: FleetDecision["answer"]): Promise<void> {
+  if (answer.kind === "said") return live.say(answer.text);
+  if (pending.kind === "question") return live.say(answer.kind === "approved" ? "Yes." : answer.reason || "No.");
+  const reason = answer.kind === "rejected" ? answer.reason : "";
+  const feedback = reason === "" ? "The user said no and gave no reason." : `The user says: ${reason}`;
+  await live.decide(pending.request.step, answer.kind === "approved" ? { allow: true } : { allow: false, feedback });
+}

@@ -1,0 +1,147 @@
+import { getErrorMessage } from "../../core/base/errors.ts";
+import { escapeInvisible, escapeInvisibleJson, formatQuantity } from "../../core/base/text.ts";
+import type { FleetRun } from "../../fleet/engine.ts";
+import { readKnownPlaces, rememberPlace } from "../../fleet/known-places.ts";
+import type { SshEngine } from "../../fleet/ssh/ssh-engine.ts";
+import { createLineReader } from "../../runs/log/read-log.ts";
+import { renderEvent } from "../display.ts";
+import type { ProgramEnd } from "../exit-code.ts";
+import type { Flags } from "../flags.ts";
+import { getBaseFolder, type OtherPlace, parseOtherPlace } from "../options.ts";
+import { resolveWorkspaceFolder } from "../place.ts";
+import type { Surroundings } from "../session.ts";
+import { UsageError } from "../usage-error.ts";
+import { convertToAnswer, followRun } from "./follow-run.ts";
+import { type OpenPlace, openPlace, setUpPlace } from "./open-place.ts";
+
+/** A call of `fleet` about a run. */
+interface FleetCall {
+  readonly flags: Flags;
+  readonly around: Surroundings;
+  readonly place: OpenPlace;
+  readonly engine: SshEngine;
+  readonly run: string;
+  /** The words after the run. */
+  readonly words: string;
+  readonly folder: string;
+}
+
+const DONE: ProgramEnd = { kind: "done" };
+
+const ACTIONS: Readonly<Record<string, (call: FleetCall) => Promise<ProgramEnd>>> = {
+  show,
+  watch: ({ engine, run, flags, around }) => followRun(engine, run, flags.has("json"), around),
+  decide,
+  say: async ({ engine, run, words, around }) => {
+    if (words === "") throw new UsageError("Say what the run should know: fleet say RUN WORDS.");
+    await engine.say(run, words, around.signal);
+    return DONE;
+  },
+  stop: async ({ engine, run, around }) => {
+    await engine.stop(run, around.signal);
+    around.stdout.write("It was asked to stop.\n");
+    return DONE;
+  },
+  fetch: async ({ engine, run, folder, around }) => {
+    await engine.fetch(run, await resolveWorkspaceFolder(folder), around.signal);
+    around.stdout.write(`The run is here now. To see what it changed: autogpt runs changes ${run}\n`);
+    return DONE;
+  },
+};
+
+/** `autogpt fleet list|show|watch|…`: runs on the user's other machines. Throws `UsageError`. */
+export async function runPlacesCommand(
+  flags: Flags,
+  env: Readonly<Record<string, string | undefined>>,
+  around: Surroundings,
+): Promise<ProgramEnd> {
+  const [name = "", run = "", ...words] = flags.rest;
+  const base = getBaseFolder(env);
+  const named = parseOtherPlace(flags, base);
+  if (name === "list") return list(flags, named, base, around);
+  if (name === "set-up") {
+    if (!named) throw new UsageError("Name the machine: fleet set-up --on ssh:HOST.");
+    const place = await openPlace(named, around.data);
+    await setUpPlace(place, named.isAgreed, around);
+    await rememberPlace(around.data, place.engine.place);
+    around.stdout.write(`${place.shell.host} is ready.\n`);
+    return DONE;
+  }
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (!action)
+    throw new UsageError(`"fleet" takes one of these: list, set-up, ${Object.keys(ACTIONS).join(", ")}, key.`);
+  if (run === "") throw new UsageError(`Name the run: fleet ${name} RUN. "fleet list" lists them.`);
+  const where = named?.name ?? (await readKnownPlaces(around.data)).runs[run];
+  if (where === undefined) throw new UsageError(`It isn't known where ${run} is. Name the machine with --on ssh:HOST.`);
+  const place = await openPlace({ ...findConfig(flags, base), name: where }, around.data);
+  const folder = flags.findValue("workspace") ?? base;
+  return action({ flags, around, place, engine: place.engine, run, words: words.join(" "), folder });
+}
+
+function findConfig(flags: Flags, base: string): Pick<OtherPlace, "sshConfig"> {
+  return parseOtherPlace({ ...flags, findValue: (name) => (name === "on" ? "" : flags.findValue(name)) }, base) ?? {};
+}
+
+async function list(
+  flags: Flags,
+  named: OtherPlace | undefined,
+  base: string,
+  around: Surroundings,
+): Promise<ProgramEnd> {
+  const { data, stdout, stderr, signal } = around;
+  const names = named ? [named.name] : (await readKnownPlaces(data)).places;
+  if (names.length === 0) stderr.write("Nothing was sent to another machine yet. Send a task with --on ssh:HOST.\n");
+  let hasFailed = false;
+  for (const name of names) {
+    try {
+      const { engine } = await openPlace({ ...findConfig(flags, base), name }, data);
+      for (const run of await engine.list(signal))
+        stdout.write(`${flags.has("json") ? escapeInvisibleJson(JSON.stringify(run)) : renderRun(run)}\n`);
+    } catch (error) {
+      hasFailed = true;
+      stderr.write(`${escapeInvisible(getErrorMessage(error))}\n`);
+    }
+  }
+  return { kind: hasFailed ? "problem" : "done" };
+}
+
+function renderRun({ id, place, state, steps, task }: FleetRun): string {
+  return escapeInvisible(`${id}  ${place}  ${STATES[state]}, ${formatQuantity(steps, "step")}  ${task.split("\n")[0]}`);
+}
+
+const STATES: Readonly<Record<FleetRun["state"], string>> = {
+  working: "working",
+  waiting: "waits for your answer",
+  ended: "ended",
+  silent: "interrupted; watch it to continue it",
+};
+
+/** Prints what is there now, without continuing the run. */
+async function show({ engine, run, around: { stdout, signal } }: FleetCall): Promise<ProgramEnd> {
+  const readLine = createLineReader();
+  for (const line of await engine.readLog(run, signal)) {
+    const event = readLine(line);
+    const text = event ? renderEvent(event) : "";
+    if (text !== "") stdout.write(`${text}\n`);
+  }
+  return DONE;
+}
+
+async function decide({ engine, run, words, around }: FleetCall): Promise<ProgramEnd> {
+  const done = new AbortController();
+  const signal = AbortSignal.any([around.signal, done.signal]);
+  try {
+    for await (const event of engine.watch(run, "", signal)) {
+      if (event.type !== "asks" || !event.question) continue;
+      const line = words === "yes" ? "y" : words;
+      const answer = convertToAnswer(line, event.question);
+      if (!answer) throw new UsageError("Say yes, no, or what to do: fleet decide RUN yes.");
+      await engine.decide(event.question, answer, signal);
+      around.stdout.write("The answer was sent.\n");
+      return DONE;
+    }
+  } finally {
+    done.abort(new Error("The answer was sent."));
+  }
+  throw new UsageError("The run has ended, so nothing waits for an answer.");
+}

@@ -1,0 +1,149 @@
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { getErrorMessage } from "../../core/base/errors.ts";
+import { tryJson } from "../../core/base/json.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { loadFleetKey } from "../../fleet/key.ts";
+import { readWholeLines } from "../../runs/log/log-lines.ts";
+import { LOG_FILE } from "../../runs/log/run-log.ts";
+import type { ServedLine, ServedRecord } from "../../schema/fleet/served.ts";
+import { isServedRequest } from "../../schema/host-validators.ts";
+import { fail } from "../../texts/display-text.ts";
+import type { Surroundings } from "../session.ts";
+import { addRequest, demandServedRecord, getServedHome, hasRequests, isWorkedOn, watchFolders } from "./served-runs.ts";
+import { startWorker } from "./worker-start.ts";
+
+const LONGEST_REQUEST = 1_000_000;
+
+/** Prints an answer, one a line. Resolves once the other side can take more. */
+export type PrintLine = (line: ServedLine) => Promise<void>;
+
+/** Prints the log of a run from behind its first lines, and what it asks, until it has ended. Takes requests on standard input. */
+export class Attachment {
+  private readonly run: string;
+  private readonly around: Surroundings;
+  private readonly print: PrintLine;
+  /** Lines that the other side has. */
+  private left: number;
+  private bytes = 0;
+  private shown: ServedRecord | undefined;
+  private starts = 0;
+
+  constructor(
+    run: string,
+    { lines, around, print }: { readonly lines: number; readonly around: Surroundings; readonly print: PrintLine },
+  ) {
+    this.run = run;
+    this.left = lines;
+    this.around = around;
+    this.print = print;
+  }
+
+  async follow(): Promise<void> {
+    const { data, signal } = this.around;
+    const key = (await loadFleetKey(data)) ?? fail("fleet.noKey");
+    this.shown = { ...(await demandServedRecord(data, this.run)) };
+    delete (this.shown as { question?: unknown }).question;
+    this.takeRequests();
+    let news = Promise.withResolvers<void>();
+    let stopWatching: () => void = () => undefined;
+    let watched: string | undefined;
+    try {
+      while (!signal.aborted) {
+        news = Promise.withResolvers<void>();
+        const isGoing = await isWorkedOn(data, this.run, key);
+        const record = await demandServedRecord(data, this.run);
+        if (record.home !== watched || watched === undefined) {
+          stopWatching();
+          const folders = [getServedHome(data, this.run), ...(record.home === undefined ? [] : [record.home])];
+          stopWatching = watchFolders(folders, () => news.resolve());
+          watched = record.home ?? "";
+        }
+        await this.printLog(record);
+        await this.printRecord(record);
+        if (!isGoing && (await this.isDone(record))) return;
+        await news.promise;
+      }
+    } finally {
+      stopWatching();
+    }
+  }
+
+  /** True once nothing more comes. A run on which no process works is continued. */
+  private async isDone(record: ServedRecord): Promise<boolean> {
+    const { data } = this.around;
+    if (record.isOver && !(await hasRequests(data, this.run))) {
+      await this.print({ type: "over" });
+      return true;
+    }
+    if (record.failed !== undefined && this.starts > 0) {
+      await this.print({ type: "failed", why: record.failed });
+      return true;
+    }
+    this.starts += 1;
+    await startWorker(data, this.run).catch(async (error: unknown) =>
+      this.print({ type: "failed", why: getErrorMessage(error) }),
+    );
+    return false;
+  }
+
+  private async printLog({ home }: ServedRecord): Promise<void> {
+    if (home === undefined) return;
+    this.bytes = await printStoredLines(home, this.bytes, async (line) => {
+      if (this.left > 0) this.left -= 1;
+      else await this.print({ type: "stored", line });
+    });
+  }
+
+  private async printRecord(record: ServedRecord): Promise<void> {
+    const { shown } = this;
+    this.shown = record;
+    if (record.question?.binding.id !== shown?.question?.binding.id)
+      await this.print({ type: "asks", ...(record.question ? { question: record.question } : {}) });
+    const known = new Set(shown?.refused.map(({ id }) => id));
+    for (const { id, question, why } of record.refused)
+      if (!known.has(id)) await this.print({ type: "refused", question, why });
+  }
+
+  private takeRequests(): void {
+    const lines = createInterface({ input: this.around.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+    lines.on(
+      "line",
+      (line) =>
+        void this.takeRequest(line).catch((error: unknown) =>
+          this.print({ type: "failed", why: getErrorMessage(error) }),
+        ),
+    );
+  }
+
+  private async takeRequest(line: string): Promise<void> {
+    await takeRequestLine(line, this.run, this.around.data, this.print);
+  }
+}
+
+/** Passes on the whole lines of a log from a byte on, and returns the byte after them. A log that isn't there yet has none. */
+export async function printStoredLines(
+  home: string,
+  from: number,
+  printLine: (line: string) => Promise<void>,
+): Promise<number> {
+  let at = from;
+  try {
+    for await (const { lines, bytes } of readWholeLines(join(home, LOG_FILE), from)) {
+      for (const line of lines) await printLine(line);
+      at = bytes;
+    }
+  } catch (error) {
+    if (!hasCode(error, "ENOENT")) throw error;
+  }
+  return at;
+}
+
+/** Writes down the request of a line, and confirms it. Throws a sentence for any other line. */
+export async function takeRequestLine(line: string, run: string, data: string, print: PrintLine): Promise<void> {
+  const request = line.length > LONGEST_REQUEST ? undefined : tryJson(line);
+  if (!isServedRequest(request))
+    throw new Error("That isn't a request for a run. Use the same version of AutoGPT on both machines.");
+  await addRequest(data, run, request);
+  await print({ type: "taken", id: request.id });
+}

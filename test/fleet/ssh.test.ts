@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createFleetKey, exportFleetKey, importFleetKey } from "../../src/fleet/key.ts";
+import { createRemoteShell, type RemoteShell } from "../../src/fleet/ssh/remote-shell.ts";
+import { findMissingPart, sendKey, sendProgram } from "../../src/fleet/ssh/set-up.ts";
+import { SshEngine } from "../../src/fleet/ssh/ssh-engine.ts";
+import { findWalls } from "../../src/isolation/walls/find-walls.ts";
+import { type FleetUnderTest, fleetEngineContract } from "../contract/fleet-engine.contract.ts";
+import { serverForSuite } from "../support/fake-model-server.ts";
+import { localMachine, useModels } from "../support/local-machine.ts";
+import { makeRepository } from "../support/repositories.ts";
+import { explainNoSsh, type SshMachine, startSshMachine } from "../support/ssh-machine.ts";
+import { tempFolders } from "../support/temp-folders.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const PROGRAM = join(ROOT, "dist-cli");
+
+describe("another machine", function () {
+  this.timeout(300_000);
+  const server = serverForSuite();
+  const tempFolder = tempFolders();
+  let machine: SshMachine | undefined;
+
+  before(async function () {
+    if ((await findWalls("auto")).engine === "none") this.skip();
+    const { status, stderr } = spawnSync(process.execPath, [join(ROOT, "scripts/tasks/build-cli.mjs")]);
+    assert.equal(status, 0, String(stderr));
+    const why = explainNoSsh();
+    if (why === undefined) machine = await startSshMachine();
+    else process.stderr.write(`The tests over OpenSSH are skipped. ${why}\n`);
+  });
+  after(() => machine?.stop());
+
+  /** A sender with a workspace of its own. */
+  async function sender(shell: RemoteShell): Promise<FleetUnderTest> {
+    const top = await tempFolder();
+    const [data, workspace] = [join(top, "data"), join(top, "work")];
+    await mkdir(data);
+    makeRepository(workspace, { "note.txt": "old\n" });
+    const key = await createFleetKey(data);
+    return { engine: new SshEngine({ shell, data, key, sender: "Ada" }), workspace, data, server: server() };
+  }
+
+  fleetEngineContract("another home of this machine", async () => {
+    const box = await localMachine(join(await tempFolder(), "box"));
+    await useModels(box.data, server().baseUrl);
+    const sent = await sender(box.shell);
+    await importFleetKey(box.data, await exportFleetKey(sent.data));
+    return sent;
+  });
+
+  it("by OpenSSH gets the program and the key with the user's consent, and is ready then", async function () {
+    if (!machine) return this.skip();
+    const shell = createRemoteShell(machine.host, machine.config);
+    const { data } = await sender(shell);
+    const { signal } = new AbortController();
+    const key = await createFleetKey(join(data, "own"));
+    const parts: (string | undefined)[] = [];
+    const look = async (): Promise<void> => void parts.push((await findMissingPart(shell, key, signal))?.part);
+    await look();
+    await sendProgram(shell, PROGRAM, signal);
+    await look();
+    await sendKey(shell, join(data, "own"));
+    await look();
+    machine.run("rm .local/share/autogpt/fleet-key");
+    assert.deepEqual(parts, ["program", "key", undefined]);
+  });
+
+  fleetEngineContract("another user's machine by OpenSSH", async () => {
+    if (!machine) throw new Error("There is no machine.");
+    const sent = await sender(createRemoteShell(machine.host, machine.config));
+    machine.run("rm -f .local/share/autogpt/fleet-key");
+    await machine.installProgram();
+    await sendKey(createRemoteShell(machine.host, machine.config), sent.data);
+    await machine.useModels(server().baseUrl);
+    return sent;
+  });
+});
