@@ -11,6 +11,7 @@ import { ENV_FILE } from "./families/env-file.ts";
 import { ENVIRONMENT } from "./families/environment.ts";
 import { ESCAPES } from "./families/escapes.ts";
 import { ARCHIVES, FILES } from "./families/files.ts";
+import { FLEET_KEY } from "./families/fleet-key.ts";
 import { GIT } from "./families/git.ts";
 import { HOOK_FAMILY } from "./families/hooks.ts";
 import { IMPORTS } from "./families/imports.ts";
@@ -66,4 +67,5 @@ export const ATTACKS: readonly Attack[] = [
   ...ACCEPT_ALL,
   ...CONTINUOUS,
   ...CODE_HOSTS,
+  ...FLEET_KEY,
 ];

@@ -88,7 +88,7 @@ const OURS = new Set([
 ]);
 
 /** Files that must stay in the agent's own folder. */
-const KEPT_DATA = [join(DATA, "copies/other"), join(DATA, "rules.json")];
+const KEPT_DATA = ["copies/other", "rules.json", "fleet"].map((name) => join(DATA, name));
 
 /** The user's files with their content, mode and target. */
 export function snapshot(): Snapshot {
