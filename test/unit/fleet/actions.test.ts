@@ -131,7 +131,7 @@ describe("a run in jobs of GitHub Actions", function () {
 
   it("asks in comments, continues with the answers where it stood, and ends in a branch and a pull request", async () => {
     const visit = calling("browse_website", { url: `${host.web}/page`, question: "What's there?" });
-    model().plan(WRITE, visit);
+    model().plan(WRITE, calling("execute_shell", { command_line: "env" }), visit);
     const first = await work(dispatch("Tidy the note."));
     const [proposal = ""] = written(1);
     const visitsBefore = countVisits();
@@ -150,6 +150,8 @@ describe("a run in jobs of GitHub Actions", function () {
         visits: [visitsBefore, visits > 0],
         answer: JSON.stringify(model().requests.at(-1)?.body).includes("Blue.\\nPlease."),
         question: question.includes("Which color?"),
+        listed: model().requests.some(({ body }) => JSON.stringify(body).includes("PATH=/")),
+        leaked: model().requests.some(({ body }) => /good-token|a-test-key|autogpt-fleet-1/.test(JSON.stringify(body))),
         isMuted: /^::stop-commands::[0-9a-f]{32}$/m.test(second.output),
         secrets: [first, second, third].some(
           ({ output }) => /good-token|a-test-key/.test(output) || output.includes(key),
@@ -165,6 +167,8 @@ describe("a run in jobs of GitHub Actions", function () {
         visits: [0, true],
         answer: true,
         question: true,
+        listed: true,
+        leaked: false,
         isMuted: true,
         secrets: false,
         pull: [true, "main", true],

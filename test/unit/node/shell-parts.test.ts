@@ -26,6 +26,8 @@ describe("the environment of commands", () => {
       GITLAB_TOKEN: "secret",
       GITLAB_ACCESS_TOKEN: "secret",
       GITLAB_WORKFLOW_TOKEN: "secret",
+      FLEET_KEY: "secret",
+      ACTIONS_RUNTIME_TOKEN: "secret",
       SD_WEBUI_AUTH: "name:secret",
       AUTOGPT_TOKEN: "secret",
       OTEL_EXPORTER_OTLP_HEADERS: "x-key=secret",
