@@ -1,4 +1,8 @@
+import { mkdir, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { applyEvent, NO_RUN } from "../core/events/run-state.ts";
+import { hasCode } from "../disk/error-codes.ts";
+import { removeCopy } from "../isolation/copy/remove-copy.ts";
 import type { HarmlessGit } from "../node/git/git.ts";
 import { findRepositoryAround } from "../node/git/repository.ts";
 import { parseLog } from "../runs/log/read-log.ts";
@@ -80,8 +84,22 @@ export async function claimRun(place: CarryPlace, run: string, machine: string):
   const isAhead = local.log.length > 0 && local.log.subarray(0, log.length).equals(log) && local.isLast;
   if (state && !isAhead) await writeRun(place, { state, parts, log, task, root, runHome: local.runHome, owner });
   const isStarted = isAhead || log.length > 0;
-  if (isStarted) await beginAttempt(local.runHome, { run, attempt, machine, owner });
+  if (!isStarted) await setAside(place, run, local.runHome);
+  else await beginAttempt(local.runHome, { run, attempt, machine, owner });
   return { run, attempt, task, workspace, isStarted, notes: describeLeftOut(state) };
+}
+
+/**
+ * Clears the way for a run that begins. Earlier attempts may have left a copy and a log that was never carried, and so no effects. The log is
+ * kept elsewhere.
+ */
+async function setAside(place: CarryPlace, run: string, runHome: string): Promise<void> {
+  await removeCopy(getCopyHome(place, run));
+  const aside = join(place.data, "fleet", "set-aside", `${run}-${Date.now()}`);
+  await mkdir(dirname(aside), { recursive: true, mode: 0o700 });
+  await rename(runHome, aside).catch((error: unknown) => {
+    if (!hasCode(error, "ENOENT")) throw error;
+  });
 }
 
 /** The run as this machine has it. */

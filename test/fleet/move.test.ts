@@ -20,6 +20,7 @@ describe("runs that move between two machines whose programs are killed", functi
       counts.kills += one.kills;
       counts.interruptions += one.interruptions;
       moved.push(one.moved);
+      if (process.env.FLEET_VERBOSE) console.log(`      ${at + 1}: ${JSON.stringify(one)}`);
     }
     console.log(`      ${MOVES} runs, ${counts.kills} kills, ${counts.interruptions} steps declared interrupted`);
     assert.deepEqual(

@@ -162,6 +162,26 @@ describe("a run that moves", () => {
     );
   });
 
+  it("begins cleanly where an attempt ended before anything was carried", async () => {
+    const [sender, a, b] = await fleet("sender", "a", "b");
+    await send(sender);
+    await begin(a, await claimRun(a.place, FLEET_RUN, "box a"));
+    await claimRun(b.place, FLEET_RUN, "box b");
+    const again = await claimRun(a.place, FLEET_RUN, "box a");
+    await begin(a, again);
+    const owner = await loadRunOwner(a.place.data);
+    const log = await readLogText(homeOf(again));
+    assert.deepEqual(
+      {
+        attempt: again.attempt,
+        isStarted: again.isStarted,
+        lines: log.trim().split("\n").length,
+        isWritten: owner.hasWritten(FLEET_RUN, log),
+      },
+      { attempt: 3, isStarted: false, lines: 1, isWritten: true },
+    );
+  });
+
   it("comes back to the sender's workspace for the ordinary review, also after the user has changed it", async () => {
     const { sender } = await movedRun();
     await writeFile(join(sender.workspace, "note.txt"), "ONE\ntwo\nTHREE\n");
