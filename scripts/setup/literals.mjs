@@ -27,6 +27,7 @@ const EXCEPTIONS = {
   "src/editor/review/pending-decisions.ts": ["The user refused it", "The user says:"],
   "src/vscode/actions/decide.ts": ["It was set aside"],
   "src/vscode/actions/memory.ts": ["lines "],
+  "src/vscode/fleet/remote-run.ts": ["The user says:"],
   "src/vscode/host/editor-tools.ts": ["A run can't start"],
   "src/vscode/tasks/editor-tasks.ts": ["Only a task", "This workspace isn't", "VS Code didn't"],
   "src/vscode/tasks/task-runs.ts": ["Its output can't"],

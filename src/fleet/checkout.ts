@@ -71,8 +71,8 @@ interface CopyOrder {
 }
 
 /** The folder of a run's copy on this machine. */
-export function getCopyHome({ data }: CarryPlace, run: string): string {
-  return join(data, "copies", run);
+export function getCopyHome({ data, copies = join(data, "copies") }: CarryPlace, run: string): string {
+  return join(copies, run);
 }
 
 /** Makes the copy of a run from a checkout of its base, in the state in which it was carried. A copy that is there is replaced. */

@@ -9,6 +9,8 @@ import type { FleetKey } from "./key.ts";
 export interface CarryPlace {
   /** The user's own folder on this machine. */
   readonly data: string;
+  /** The folder of the copies; absent: the one in the user's folder. */
+  readonly copies?: string;
   readonly key: FleetKey;
   /** The repository on this machine that gets the objects; a bare one is its own root. */
   readonly repository: Repository;

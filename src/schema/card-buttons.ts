@@ -53,7 +53,7 @@ const CARD_BUTTONS = {
   },
   approveNext: {
     getPlace: () => "approve",
-    isShown: (card) => !card.sensitive,
+    isShown: (card) => !card.sensitive && !card.remote,
     needs: "seen",
     form: "count",
     decides: true,
@@ -61,20 +61,20 @@ const CARD_BUTTONS = {
   },
   alwaysAllow: {
     getPlace: () => "approve",
-    isShown: (card) => card.teaches !== undefined && !card.sensitive,
+    isShown: (card) => card.teaches !== undefined && !card.sensitive && !card.remote,
     needs: "seen",
     decides: true,
   },
   editArguments: {
     getPlace: () => "more",
-    isShown: (card) => card.args !== undefined,
+    isShown: (card) => card.args !== undefined && !card.remote,
     needs: "undecided",
     form: "arguments",
     decides: true,
   },
   criticise: {
     getPlace: () => "more",
-    isShown: () => true,
+    isShown: (card) => !card.remote,
     needs: "undecided",
     decides: true,
     palette: { action: "selfFeedback", title: "Ask the Agent to Review Itself", hasKey: false },

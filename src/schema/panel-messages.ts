@@ -98,6 +98,8 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
     why: Type.Optional(Text),
     /** Another process works on it, and it can be taken over. */
     elsewhere: Type.Optional(OnlyTrue),
+    /** The name of the other machine that it works on. */
+    machine: Type.Optional(Text),
     /** False for an unfinished run that isn't running, so that it can be continued; absent means true. */
     running: Type.Optional(Flag),
     /** The commands offered to the model. */
@@ -174,6 +176,8 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
     question: Type.Optional(Text),
     /** A problem that the user must fix before the run continues, such as a full disk, as a sentence that says what to do. */
     blockedReason: Type.Optional(SentenceSchema),
+    /** Why there's no connection to the machine that it works on, as a sentence. */
+    lost: Type.Optional(SentenceSchema),
     /** True while the run is active; absent means unchanged. */
     running: Type.Optional(Flag),
   },
@@ -246,6 +250,8 @@ export const PanelRequestSchema = createTaggedSchema("type", {
     planFirst: Type.Optional(Flag),
     /** The run works in a sandboxed copy. */
     isolated: Type.Optional(Flag),
+    /** The task is sent to another machine, which the user chooses next. */
+    elsewhere: Type.Optional(Flag),
     /** The name of the agent that does it; absent: the usual one. */
     agent: Type.Optional(Text),
     ...Pictures,

@@ -164,6 +164,8 @@ export const CardSchema = Type.Object({
   /** The newest untrusted source in the context, once a run, where it led to the question; and the names of all. */
   influence: Type.Optional(Text),
   sources: Type.Array(Text),
+  /** Another machine asks, so it can only be approved or rejected. */
+  remote: Type.Optional(OnlyTrue),
   /** The card warns, and an approval by key needs the panel's own button. */
   sensitive: Type.Boolean(),
   /** The file has unsaved edits, so its change is made in the editor, not on disk. */

@@ -16,10 +16,19 @@ export interface HostedRun extends ComposedRun {
   isDrafting?: true;
   /** Another process asked for it or took it, so it has to be opened again. */
   handedOver?: "asked" | "lost";
+  /** The other machine that it works on; absent for a run of this one. */
+  readonly place?: RunPlace;
   /** Text that the user has typed for it and not sent. */
   unsent?: UnsentOfRun;
   /** Text that was typed in the window that handed it over; removed once the panel has it. Empty in the window that did. */
   unsentElsewhere?: UnsentOfRun;
+}
+
+/** Another machine with a run. */
+interface RunPlace {
+  readonly machine: string;
+  /** Why there's no connection to it now, as a sentence. */
+  readonly lost: Sentence | undefined;
 }
 
 /** An event of an open run. */
@@ -158,7 +167,7 @@ export class HostedRuns {
   async remove(id: string): Promise<void> {
     const hosted = this.runs.get(id);
     if (!hosted) return;
-    await hosted.live?.stop();
+    await (hosted.place ? hosted.live?.suspend() : hosted.live?.stop());
     this.runs.delete(id);
     this.warnings.delete(id);
     if (this.shownId === id) this.show(undefined);

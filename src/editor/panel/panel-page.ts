@@ -243,6 +243,7 @@ export class PanelPage {
       readOnly: run.live === undefined,
       ...(run.readOnly === undefined ? {} : { why: write(run.readOnly) }),
       ...(run.holder ? { elsewhere: true as const } : {}),
+      ...omitUndefined({ machine: run.place?.machine }),
       running: isRunning(run),
       commands: (run.commands?.specs ?? []).map(({ name, description }) => ({ name, description })),
       withheld: run.commands?.withheld ?? [],
@@ -315,7 +316,7 @@ export class PanelPage {
       type: "waiting",
       run: hosted.id,
       running: isRunning(hosted),
-      ...omitUndefined({ blockedReason: hindrance }),
+      ...omitUndefined({ blockedReason: hindrance, lost: hosted.place?.lost }),
       ...(shown ? { card: shown.card } : {}),
       ...(waiting?.kind === "question" ? { question: waiting.text } : {}),
     });

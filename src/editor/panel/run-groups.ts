@@ -10,6 +10,8 @@ export interface ListedRun {
   readonly summary: RunSummary;
   readonly state: RunActivityName;
   readonly goesOn: boolean;
+  /** The name of the other machine that it works on. */
+  readonly machine?: string;
 }
 
 /** A run with its forks and sub-agents. */
@@ -41,6 +43,7 @@ export const EVERYTHING: TreeView = { by: "date", words: "" };
 export function groupRuns(all: readonly ListedRun[], view: TreeView, now: Date): readonly RunGroup[] {
   const groups = new Map<string, RunNode[]>([
     [t("runs.group.progress"), []],
+    [t("runs.group.fleet"), []],
     [t("runs.group.pinned"), []],
   ]);
   const shown = all.filter((run) => isShown(run, view));
@@ -94,6 +97,7 @@ function getStartSecond(id: string): string {
 }
 
 function getGroupLabel(run: ListedRun, by: TreeView["by"], now: Date): string {
+  if (run.machine !== undefined) return t("runs.group.fleet");
   if (run.goesOn) return t("runs.group.progress");
   if (run.summary.pinned) return t("runs.group.pinned");
   return by === "state" ? t(`runs.group.${getStateGroup(run)}`) : formatDay(run.summary.startedAt, now);

@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { waitUntilAborted } from "../../core/base/async.ts";
 import { Emitter } from "../../core/base/emitter.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
 import { loadFleetMarks } from "../../runs/store/fleet-marks.ts";
@@ -30,6 +31,8 @@ interface SshEngineOptions {
   readonly shell: RemoteShell;
   /** The user's own folder on this machine. */
   readonly data: string;
+  /** The folder of the copies; absent: the one in the user's folder. */
+  readonly copies?: string;
   readonly key: FleetKey;
   /** The sender's name, for people. */
   readonly sender: string;
@@ -163,12 +166,12 @@ export class SshEngine implements FleetEngine {
     signal: AbortSignal,
   ): Promise<{ readonly place: CarryPlace; readonly name: string }> {
     const repository = (await findRepositoryAround(folder)) ?? fail("ssh.noRepository", { folder });
-    const { key, data } = this.options;
+    const { key, data, copies } = this.options;
     const name = sha256(`${key.id}\n${hostname()}\n${repository.gitFolder}`).slice(0, 32);
     const { path } = await this.call(signal, ["prepare", name], "repository");
     if (!path.startsWith("/")) fail("ssh.notOurs", { host: this.shell.host });
     const remote = { address: this.shell.formatAddress(path), ssh: this.shell.gitCommand };
-    return { name, place: { data, key, repository, remote, signal } };
+    return { name, place: { data, key, repository, remote, signal, ...omitUndefined({ copies }) } };
   }
 
   private call<Type extends ServedLine["type"]>(

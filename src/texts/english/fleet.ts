@@ -1,5 +1,37 @@
 /** Texts about runs that go on without this window. */
 export const fleetTexts = {
+  "fleet.mode": "Send to…",
+  "fleet.modeHint": "Work on a machine of your ~/.ssh/config, in a sandboxed copy, even after this window closes",
+  "fleet.startHint":
+    "The agent works in a sandboxed copy on another machine of yours, even after this window closes. It asks you here. You choose the machine next.",
+  "fleet.sendTitle": "Send to another machine",
+  "fleet.whichMachine": "A machine of your ~/.ssh/config",
+  "fleet.noMachines":
+    "Your ~/.ssh/config names no machine. Add a Host entry for one that you reach by ssh, then send the task again.",
+  "fleet.looking": "Looking at {machine}",
+  "fleet.sending": "Sending the task to {machine}",
+  "fleet.firstSend": "Send this task to {machine}?",
+  "fleet.firstSendDetail": {
+    one: "By your own ssh, {machine} gets: {count} file of {folder} ({size}) as it is now, without ignored files and those that may hold secrets, with the history of its repository; the task; the settings {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For {machine}, this isn't asked again.",
+    other:
+      "By your own ssh, {machine} gets: {count} files of {folder} ({size}) as they are now, without ignored files and those that may hold secrets, with the history of its repository; the task; the settings {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For {machine}, this isn't asked again.",
+  },
+  "fleet.sendButton": "Send",
+  "fleet.noPictures": "Pictures can't be sent to another machine yet. Remove them, or start the run here.",
+  "fleet.quotesOthers":
+    "A task that quotes an issue or another run can't be sent to another machine yet. Start it here, or describe it in your own words.",
+  "fleet.badgeTitle": "Works on {machine}, in a sandboxed copy, even after this window closes",
+  "fleet.lost": "No connection to {machine}. The run continues there. {why}",
+  "fleet.noAnswer": "It doesn't answer.",
+  "fleet.worksThere": "This run works on another machine, where it can't be changed that way.",
+  "fleet.onlyApprove": "A proposal from another machine can be approved or rejected, but not edited.",
+  "fleet.strangeRun": "The other machine sent another run than the one that was asked for. Check which version it has.",
+  "fleet.notBegun": "The run didn't begin on its machine. Open it again from the list of runs to see whether it has.",
+  "fleet.fetching": "Fetching the changes from {machine}",
+  "fleet.on": "on {machine}",
+  "fleet.forget": "Remove this run from the list?",
+  "fleet.forgetDetail": "It continues on {machine}, and what it did there stays there.",
+  "fleet.forgetButton": "Remove",
   "fleet.keyDamaged":
     "The fleet key in {path} is damaged. Remove the file, then import the key from another machine with: autogpt fleet key import",
   "fleet.keyExists":

@@ -8,6 +8,7 @@ export const runsTexts = {
   "runs.tree.isolated.discarded": "Discarded",
   "runs.tree.isolated.withdrawn": "Accepted, then undone",
   "runs.group.progress": "In progress",
+  "runs.group.fleet": "Fleet",
   "runs.group.pinned": "Pinned",
   "runs.group.today": "Today",
   "runs.group.yesterday": "Yesterday",

@@ -8,6 +8,8 @@ import { composeCommitMessage } from "../../runs/export/commit-message.ts";
 import { requireUndo } from "../../runtime/run-undo.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
+import type { FleetRuns } from "../fleet/fleet-runs.ts";
+import { showProgress } from "../host/notifications.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { reviewAll } from "../review/before-documents.ts";
 
@@ -15,6 +17,7 @@ import { reviewAll } from "../review/before-documents.ts";
 export interface FinishDependencies {
   readonly runs: HostedRuns;
   readonly stored: StoredRuns;
+  readonly fleet: FleetRuns;
   readonly reviews: Pick<IsolatedReviews, "showAll">;
 }
 
@@ -23,12 +26,19 @@ export function finishActions(parts: FinishDependencies) {
   return {
     reviewChanges: async (given?: unknown) => {
       const hosted = await openGivenRun(parts, given);
+      if (hosted.place) return fetchChanges(parts, hosted, hosted.place.machine);
       if (hosted.isolation) return parts.reviews.showAll(hosted);
       if (!hosted.undo) throw new DisplayError(hosted.readOnly ?? displayText("actions.readOnly"));
       await reviewAll(hosted, await hosted.undo.listEarlierContents());
     },
     commitChanges: async (given?: unknown) => commitRunFiles(await openGivenRun(parts, given)),
   };
+}
+
+/** Brings a run and its copy from another machine here, and shows the ordinary review. */
+async function fetchChanges({ fleet, stored }: FinishDependencies, { id }: HostedRun, machine: string): Promise<void> {
+  await showProgress(t("fleet.fetching", { machine }), (signal) => fleet.fetch(id, signal));
+  await stored.openFetched(id);
 }
 
 async function openGivenRun({ runs, stored }: FinishDependencies, given: unknown): Promise<HostedRun> {

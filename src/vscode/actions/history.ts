@@ -4,6 +4,7 @@ import type { Log } from "../../editor/panel/log.ts";
 import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { EVERYTHING, STATE_GROUPS, type StateGroup } from "../../editor/panel/run-groups.ts";
 import { t } from "../../texts/language.ts";
+import { type FleetRuns, getMachineName } from "../fleet/fleet-runs.ts";
 import { reportErrors } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { RunOpener } from "../host/run-opener.ts";
@@ -14,6 +15,7 @@ import type { OutputTerminal } from "../views/terminal.ts";
 export interface HistoryDependencies {
   readonly runs: HostedRuns;
   readonly library: RunLibrary;
+  readonly fleet: FleetRuns;
   readonly opener: Pick<RunOpener, "removeCopy">;
   readonly tree: RunsTree;
   readonly terminal: OutputTerminal;
@@ -36,11 +38,18 @@ export function createHistoryActions(parts: HistoryDependencies) {
 
 /** Deletes a run immediately and offers to undo that. */
 async function deleteRun(
-  { runs, library, opener, tree, terminal, log }: HistoryDependencies,
+  { runs, library, fleet, opener, tree, terminal, log }: HistoryDependencies,
   given: unknown,
 ): Promise<void> {
   const id = await pickRun({ library, runs }, given, t("runs.delete.title"));
   if (id === undefined) return;
+  const sent = fleet.find(id);
+  if (sent) {
+    if (!(await mayForget(getMachineName(sent.place)))) return;
+    await runs.remove(id);
+    await fleet.forget(id);
+    return tree.refresh();
+  }
   if (runs.get(id)?.live?.running && !(await mayStop())) return;
   await runs.remove(id);
   terminal.forget(id);
@@ -59,6 +68,12 @@ async function deleteRun(
     tree.refresh();
   };
   void reportErrors(log, settle);
+}
+
+async function mayForget(machine: string): Promise<boolean> {
+  const button = t("fleet.forgetButton");
+  const detail = t("fleet.forgetDetail", { machine });
+  return (await vscode.window.showWarningMessage(t("fleet.forget"), { modal: true, detail }, button)) === button;
 }
 
 async function mayStop(): Promise<boolean> {

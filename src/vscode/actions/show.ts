@@ -19,6 +19,8 @@ import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
+import { type FleetRuns, getMachineName } from "../fleet/fleet-runs.ts";
+import { showProgress } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { RunOpener } from "../host/run-opener.ts";
 import { readSettings } from "../host/settings.ts";
@@ -37,6 +39,7 @@ interface ShowDependencies {
   readonly keys: KeyRing;
   readonly library: RunLibrary;
   readonly stored: StoredRuns;
+  readonly fleet: FleetRuns;
   readonly opener: RunOpener;
   readonly diff: DiffReview;
   readonly board: QuestionBoard;
@@ -93,8 +96,13 @@ async function openPanelInEditor({ getPanel, runs, stored }: ShowDependencies, g
 async function openRun(parts: ShowDependencies, given: unknown): Promise<void> {
   const id = await pickRun(parts, given, t("runs.tree.open"));
   if (id === undefined || (!parts.runs.get(id) && (await revealElsewhere(parts.board, id)))) return;
-  const hosted = await parts.stored.open(id);
-  parts.runs.show(hosted.id);
+  const { fleet, stored, runs } = parts;
+  const sent = fleet.find(id);
+  const follow = (signal: AbortSignal) => fleet.open(id, signal);
+  const hosted = sent
+    ? await showProgress(t("fleet.looking", { machine: getMachineName(sent.place) }), follow)
+    : await stored.open(id);
+  runs.show(hosted.id);
   await openPanel(parts);
 }
 

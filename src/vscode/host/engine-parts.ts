@@ -27,6 +27,8 @@ import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
 import { SavedRules } from "../../safety/policy/saved-rules.ts";
 import { EditorIssues } from "../code-host/issues.ts";
 import { CodeSessions } from "../code-host/sessions.ts";
+import { FleetRuns, getMachineName } from "../fleet/fleet-runs.ts";
+import { sendTask } from "../fleet/send-task.ts";
 import { createEditorModelResolver } from "../models/chat-models.ts";
 import { offerProvider } from "../models/embedding-choice.ts";
 import { Memories } from "../models/memories.ts";
@@ -84,6 +86,15 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
   const host = { runs, library, keys, codeSessions, desk, ...workers, disk, savedRules, ...plugins, ...shells };
   const opener = createRunOpener(createEditorHost(host));
   const stored = new StoredRuns(runs, library, opener);
+  const fleet = new FleetRuns({
+    runs,
+    state: context.globalState,
+    folder: join(context.globalStorageUri.fsPath, "fleet"),
+    createEngine: async (place) => {
+      const { openSshPlace } = await import("../fleet/ssh-place.ts");
+      return (await openSshPlace(getMachineName(place), library.copies)).engine;
+    },
+  });
   return {
     channel,
     log: createLeveledLog(() => readSettings().log.level, channel),
@@ -103,6 +114,8 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
     ...plugins,
     opener,
     stored,
+    fleet,
+    sendTask: (task: string) => sendTask(fleet, library.copies, task),
     documents: new TextDocuments(),
     files: unsavedFiles,
     starter: new Starter(desk, opener, runs, library),
@@ -111,7 +124,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
     board: createQuestionBoard(library, context.globalStorageUri.fsPath),
     poster: createPoster(keys, async () => [...(await plugins.mcpSecrets.loadAll()), ...codeSessions.listTokens()]),
     milestones: createMilestones(context),
-    tree: new RunsTree(runs, library),
+    tree: new RunsTree(runs, library, fleet),
   };
 }
 

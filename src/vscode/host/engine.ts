@@ -40,6 +40,7 @@ import { createUndoActions } from "../actions/undo.ts";
 import { createWaysTab, type WaysTab } from "../actions/ways.ts";
 import { createChatParticipant } from "../chat/participant.ts";
 import { createAgentTool } from "../chat/tool.ts";
+import { completeRemoteCard, RemoteLiveRun } from "../fleet/remote-run.ts";
 import { createCostsTab, followCosts } from "../models/costs-tab.ts";
 import { createModelsTab } from "../models/models-tab.ts";
 import { logEvents, reportProposalEdits, showOutput } from "../panel/event-readers.ts";
@@ -54,6 +55,7 @@ import { loadTextBefore, watchReviewEditor } from "../review/before-documents.ts
 import { createPermissionsTab, followPermissions } from "../views/permissions.ts";
 import { createStatusBar, syncContextKeys } from "../views/status-bar.ts";
 import { watchOpenedCopy } from "../workspace/copy-window.ts";
+import { listAllFolders } from "../workspace/folders.ts";
 import { onUnsavedChange, unsavedFiles } from "../workspace/unsaved-files.ts";
 import { makeParts, type Parts } from "./engine-parts.ts";
 import { type AutoGptApi, createExportedApi } from "./exported-api.ts";
@@ -350,14 +352,14 @@ function makePanel(
     },
     findCard: (hosted) => {
       const waiting = findPendingProposal(hosted);
-      return (
-        waiting &&
-        createCard(waiting.request, {
-          unsavedFiles: listUnsavedFiles(waiting, unsavedFiles).map((path) => vscode.workspace.asRelativePath(path)),
-          seen: parts.waits.isSeen(waiting.request),
-          figures: computeChangeFigures(waiting, parts.diff),
-        })
-      );
+      if (!waiting) return undefined;
+      const shown = createCard(waiting.request, {
+        unsavedFiles: listUnsavedFiles(waiting, unsavedFiles).map((path) => vscode.workspace.asRelativePath(path)),
+        seen: parts.waits.isSeen(waiting.request),
+        figures: computeChangeFigures(waiting, parts.diff),
+      });
+      const { live } = hosted;
+      return live instanceof RemoteLiveRun ? { ...shown, card: completeRemoteCard(shown.card, live) } : shown;
     },
     listUnsavedFiles: (hosted) => unsavedFiles.listUnsavedBelow(hosted.policy?.listFolders() ?? []),
     onUnsaved: onUnsavedChange,
@@ -377,7 +379,15 @@ function makePanel(
 async function cleanUpAfterStart(parts: Parts): Promise<void> {
   await cleanUp(parts);
   await parts.stored.offer();
+  void followSentRuns(parts);
   await tidyCopies(parts);
+}
+
+/** Follows the runs that were sent to other machines from the open folders, so that their questions arrive here. */
+async function followSentRuns({ fleet }: Parts): Promise<void> {
+  if (!vscode.workspace.isTrusted) return;
+  const folders = listAllFolders().map(({ path }) => path);
+  await fleet.openAll(folders, new AbortController().signal);
 }
 
 /** Removes expired runs. */

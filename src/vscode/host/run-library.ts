@@ -108,6 +108,11 @@ export class RunLibrary {
     return old.map(({ id }) => id);
   }
 
+  /** Reads again whose runs are the user's own, because they have got a fleet key since. */
+  forgetOwner(): void {
+    this.known = undefined;
+  }
+
   private async store(): Promise<RunStore> {
     const homes = await this.listHomes();
     const key = homes.join("\n");

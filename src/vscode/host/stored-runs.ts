@@ -92,7 +92,7 @@ export class StoredRuns {
     for (const { id } of this.runs.all)
       await this.reloads.add(async () => {
         const hosted = this.runs.get(id);
-        if (!hosted || isRunning(hosted)) return;
+        if (!hosted || hosted.place || isRunning(hosted)) return;
         const holder = await hosted.findHolder?.();
         const isCurrent = holder?.token === hosted.holder?.token && hosted.handedOver === undefined;
         const isStale = !isCurrent || (hosted.live !== undefined && (await this.isWrittenElsewhere(hosted)));
@@ -120,6 +120,14 @@ export class StoredRuns {
     }
     // The process that asked for the run has what was typed here.
     if (hosted.holder && before?.handedOver === "asked") hosted.unsentElsewhere = { text: "", cards: [] };
+    this.runs.replace(hosted);
+    return hosted;
+  }
+
+  /** Shows the stored form of a run that was followed on another machine until now. */
+  async openFetched(id: string): Promise<HostedRun> {
+    this.library.forgetOwner();
+    const hosted = await this.openWithDraft(await this.library.open(id));
     this.runs.replace(hosted);
     return hosted;
   }

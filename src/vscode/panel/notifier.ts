@@ -45,7 +45,7 @@ export function notifyUserOfDecisions(parts: NotifierDependencies): vscode.Dispo
     ((panel.visible && runs.shown === hosted) || inChat.has(hosted.id)) && isFocused();
   const ends = runs.onEvent(({ runId, event }) => {
     const hosted = compared.has(runId) ? undefined : runs.get(runId);
-    if (event.type === "over" && hosted?.isolation && !isOnShow(hosted)) void offerReview(hosted);
+    if (event.type === "over" && (hosted?.isolation ?? hosted?.place) && !isOnShow(hosted)) void offerReview(hosted);
   });
   const announced = new Set<string>();
   const asks = runs.onChange((hosted) => {

@@ -80,6 +80,8 @@ export interface PanelRequests {
   review(task: string, tell?: (text: Sentence) => void, chosen?: ChosenStart): Promise<void>;
   /** Puts a task into the text box of a new run. */
   suggest(task: OfferedText): Promise<void>;
+  /** Sends a task to another machine that the user picks, and shows its run. */
+  sendTask(task: string): Promise<string>;
   /** Cancels the current draft, if any. */
   cancelDraft(): void;
   raiseBudget(run: HostedRun | undefined): Promise<void>;
@@ -182,12 +184,18 @@ export function createRequestHandler(parts: PanelRequests): Receive {
 
 async function start(
   parts: PanelRequests,
-  { task, profile, planFirst, isolated, agent, pictures }: Extract<PanelRequest, { readonly type: "start" }>,
+  { task, profile, planFirst, isolated, elsewhere, agent, pictures }: Extract<PanelRequest, { readonly type: "start" }>,
   reply: Reply,
 ): Promise<void> {
-  const { starter, ownWords } = parts;
+  const { starter, ownWords, runs } = parts;
   const typed = removeMentionedTexts(task);
   const sources = listRunSources(parts, typed);
+  if (elsewhere) {
+    await starter.demandPlace();
+    if (pictures && pictures.length > 0) fail("fleet.noPictures");
+    if (sources.length > 0 || typed !== task) fail("fleet.quotesOthers");
+    return runs.show(await parts.sendTask(task));
+  }
   const request = {
     task: await quoteMentions(task, createMentionParts(parts, reply)),
     own: (await ownWords.chooseStart(typed, agent))?.start,

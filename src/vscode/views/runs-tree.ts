@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import {
   EVERYTHING,
@@ -16,6 +16,7 @@ import type { Action } from "../../schema/actions.ts";
 import type { RunActivityName } from "../../schema/panel-values.ts";
 import { fail } from "../../texts/display-text.ts";
 import { formatUsd, getCurrentLanguage, t, write } from "../../texts/language.ts";
+import { type FleetRuns, getMachineName, type SentRun } from "../fleet/fleet-runs.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 
 const ICON: Readonly<Record<RunActivityName, string>> = {
@@ -40,7 +41,7 @@ export class RunItem extends vscode.TreeItem {
   readonly runId: string;
   readonly children: readonly RunItem[];
 
-  constructor({ summary, state, children }: RunNode) {
+  constructor({ summary, state, children, machine }: RunNode) {
     super(formatDisplayLine(summary.title ?? summary.task) || summary.id);
     this.runId = summary.id;
     this.id = summary.id;
@@ -52,7 +53,8 @@ export class RunItem extends vscode.TreeItem {
     const kind = summary.isAgent ? t("runs.tree.agent") : summary.parent === undefined ? "" : t("runs.tree.fork");
     const isToReview = isWaitingForReview(summary);
     const isolated = summary.isolated === undefined ? "" : t(isToReview ? "runs.toReview" : "runs.tree.isolated");
-    this.description = [kind, isolated, word, steps, summary.unpriced && summary.usd === 0 ? "" : cost]
+    const where = machine === undefined ? "" : t("fleet.on", { machine: formatDisplayLine(machine) });
+    this.description = [kind, isolated, where, word, steps, summary.unpriced && summary.usd === 0 ? "" : cost]
       .filter((part) => part !== "")
       .join(" · ");
     const started = new Date(summary.startedAt).toLocaleString(getCurrentLanguage().tag);
@@ -68,10 +70,11 @@ export class RunItem extends vscode.TreeItem {
       formatDisplayLine(remarks.filter((part) => part !== "").join(" · ")),
     ].join("\n");
     this.iconPath = new vscode.ThemeIcon(isToReview ? ICON.approval : ICON[state]);
-    this.contextValue = `run${summary.readOnly === undefined ? "" : ".readOnly"}${state === "elsewhere" ? ".elsewhere" : ""}${summary.pinned ? ".pinned" : ""}`;
+    const ofRun = `run${summary.readOnly === undefined ? "" : ".readOnly"}${state === "elsewhere" ? ".elsewhere" : ""}${summary.pinned ? ".pinned" : ""}`;
+    this.contextValue = machine === undefined ? ofRun : "fleetRun";
     this.command = { command: "autogpt.openRun", title: t("runs.tree.open"), arguments: [this] };
     this.accessibilityInformation = {
-      label: [`${this.label}`, kind, isolated, word, steps].filter((part) => part !== "").join(", "),
+      label: [`${this.label}`, kind, isolated, where, word, steps].filter((part) => part !== "").join(", "),
     };
   }
 }
@@ -129,6 +132,7 @@ function createPlaceholders(isFiltered: boolean): readonly PlaceholderItem[] {
 export class RunsTree {
   private readonly runs: HostedRuns;
   private readonly library: Pick<RunLibrary, "list">;
+  private readonly fleet: Pick<FleetRuns, "all">;
   private changed: (() => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
   private shown: TreeView = EVERYTHING;
@@ -141,9 +145,10 @@ export class RunsTree {
   /** Everything visible of the current items. */
   private looks = "";
 
-  constructor(runs: HostedRuns, library: Pick<RunLibrary, "list">) {
+  constructor(runs: HostedRuns, library: Pick<RunLibrary, "list">, fleet: Pick<FleetRuns, "all">) {
     this.runs = runs;
     this.library = library;
+    this.fleet = fleet;
     runs.onEvent(({ event }) => event.type !== "planned" && this.scheduleRefresh());
     runs.onChange(() => this.scheduleRefresh());
     runs.onShow(() => this.scheduleRefresh());
@@ -221,7 +226,8 @@ export class RunsTree {
         state: hosted && goesOn ? getActivity(hosted) : getStoredActivity(summary),
       };
     });
-    const groups = groupRuns(listed, this.shown, new Date());
+    const sent = this.fleet.all.map((run) => listSentRun(run, this.runs.get(run.id)));
+    const groups = groupRuns([...sent, ...listed], this.shown, new Date());
     if (groups.length === 0) return createPlaceholders(isFiltered(this.shown));
     return groups.map((group, index) => new GroupItem(group, index < OPEN_GROUPS || this.shown.by === "state"));
   }
@@ -232,6 +238,19 @@ export class RunsTree {
       this.refresh();
     }, REFRESH_MS);
   }
+}
+
+/** A run on another machine, as the list shows it; what isn't known here counts as nothing. */
+function listSentRun({ id, task, place, startedAt, isOver }: SentRun, hosted: HostedRun | undefined): ListedRun {
+  const { totals, profile } = hosted?.run.state ?? {};
+  const { steps = 0, usd = 0, unpriced = 0 } = totals ?? {};
+  const summary: RunSummary = {
+    ...{ id, task, startedAt, name: profile?.name ?? "", steps, usd, unpriced: unpriced > 0 },
+    state: isOver ? "finished" : "open",
+    ...{ folder: "", writtenMs: 0, logBytes: 0 },
+  };
+  const stored = isOver ? "finished" : "elsewhere";
+  return { summary, state: hosted ? getActivity(hosted) : stored, goesOn: false, machine: getMachineName(place) };
 }
 
 function isFiltered({ words, only }: TreeView): boolean {

@@ -19,8 +19,8 @@ interface Announcement {
   readonly text: string;
 }
 
-/** `review`: the profile is drafted and reviewed before the run starts. `isolated`: the run works in a sandboxed copy. */
-export type StartKind = "agent" | "plan" | "isolated" | "review";
+/** `review`: the profile is drafted and reviewed before the run starts. `isolated`: the run works in a sandboxed copy. `remote`: on another machine. */
+export type StartKind = "agent" | "plan" | "isolated" | "remote" | "review";
 
 /** The state that the whole page is drawn from, once per frame at most. */
 export interface PanelState {

@@ -138,7 +138,8 @@ const SPEAKERS = {
 
 /** True if an earlier message can be edited and sent again. */
 export function mayEditMessages({ facts, state }: RunView): boolean {
-  return !facts.readOnly && !facts.elsewhere && !facts.at && state.worksFor === undefined;
+  const isHere = !facts.elsewhere && facts.machine === undefined;
+  return isHere && !facts.readOnly && !facts.at && state.worksFor === undefined;
 }
 
 function renderSaidNote(

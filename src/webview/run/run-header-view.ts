@@ -47,7 +47,19 @@ export function renderRunHeader(panel: Panel, view: RunView): TemplateResult {
             renderRunDetails(panel, view),
           )
     }
+    ${renderLostConnection(view)}
   </header>`;
+}
+
+/** Says that the machine with the run can't be reached now. Screen readers read it when it comes. */
+function renderLostConnection({ lost, facts: { machine = "" } }: RunView): TemplateResult {
+  return html`<div role="status">
+    ${
+      lost === undefined
+        ? nothing
+        : html`<p class="hint lost" dir="auto">${renderIcon("warning", "warn")} ${t("fleet.lost", { machine, why: lost })}</p>`
+    }
+  </div>`;
 }
 
 function renderActivity(view: RunView): TemplateResult {
@@ -68,9 +80,10 @@ function renderParentButton(panel: Panel, run: string | undefined): TemplateResu
 function renderControls(panel: Panel, view: RunView): TemplateResult {
   const look = { kind: "quiet", iconOnly: true } as const;
   const stoppable = canStop(view);
+  const isHere = view.facts.machine === undefined;
   return html`<div class="controls" role="group" aria-label=${t("header.runControls")}>
-    ${stoppable && view.state.paused === undefined ? renderActionButton(panel, "pause", look) : nothing}
-    ${canContinue(view) && view.state.end?.reason !== "exhausted" ? renderActionButton(panel, "continue", look) : nothing}
+    ${stoppable && isHere && view.state.paused === undefined ? renderActionButton(panel, "pause", look) : nothing}
+    ${canContinue(view) && (isHere ? view.state.end?.reason !== "exhausted" : !view.state.end) ? renderActionButton(panel, "continue", look) : nothing}
     ${stoppable ? renderActionButton(panel, "stop", look) : renderActionButton(panel, "newRun", look)}
     ${renderMenu(panel, {
       name: "run",
@@ -87,7 +100,8 @@ function listMoreItems(panel: Panel, view: RunView): readonly MenuItem[] {
   const createActionSender = (action: PanelAction): (() => void) => {
     return () => panel.send({ type: "act", action });
   };
-  const isLive = !facts.readOnly && !state.end && !facts.at;
+  const isHere = facts.machine === undefined;
+  const isLive = isHere && !facts.readOnly && !state.end && !facts.at;
   const hasSteps = state.totals.steps > 0;
   const changes: readonly MenuEntry[] = isLive
     ? [
@@ -141,7 +155,7 @@ function listMoreItems(panel: Panel, view: RunView): readonly MenuItem[] {
   const copies: readonly MenuEntry[] = [
     { label: t("actions.openAsTextButton"), icon: "file", choose: createActionSender("openAsText") },
     { label: t("actions.openInEditorButton"), icon: "external", choose: createActionSender("openInEditor") },
-    ...(hasSteps
+    ...(hasSteps && isHere
       ? [
           {
             label: t("actions.forkRunButton"),
@@ -163,14 +177,20 @@ function listMoreItems(panel: Panel, view: RunView): readonly MenuItem[] {
     [...changes, ...editTask],
     [thoughts, ...walk],
     copies,
-    [allowed],
+    isHere ? [allowed] : [],
   ].filter((group) => group.length > 0);
   return groups.flatMap((group, index): readonly MenuItem[] => (index === 0 ? group : ["separator", ...group]));
 }
 
 /** Review actions for an isolated run that hasn't ended. A run's end has its own. */
 function listReviewItems({ facts, state }: RunView, act: (action: PanelAction) => () => void): readonly MenuEntry[] {
-  const canReview = state.isolated && !facts.readOnly && !facts.at && !state.end && state.totals.steps > 0;
+  const canReview =
+    state.isolated &&
+    facts.machine === undefined &&
+    !facts.readOnly &&
+    !facts.at &&
+    !state.end &&
+    state.totals.steps > 0;
   return canReview ? [{ label: t("actions.reviewChangesButton"), icon: "file", choose: act("reviewChanges") }] : [];
 }
 
@@ -207,6 +227,9 @@ function renderPlanFact({ state: { plan, end } }: RunView): TemplateResult | typ
 
 /** Shows which commands run without asking, and plan mode. Never hidden in a menu. */
 function renderMode({ facts, state }: RunView): TemplateResult | typeof nothing {
+  const { machine } = facts;
+  if (machine !== undefined)
+    return html`<span class="badge machine" title=${t("fleet.badgeTitle", { machine })}>${machine}</span>`;
   if (state.isolated)
     return html`<span class="badge" title=${`${t("isolation.badgeTitle")} ${describeReachableHosts(state.isolated.hosts)}`}>${t("isolation.badge")}</span>`;
   if (facts.readOnly || state.end) return nothing;

@@ -48,6 +48,7 @@ export function openRunView(snapshot: Message<"snapshot">, before?: RunView): Ru
       card: same?.card,
       question: same?.question,
       blockedReason: same?.blockedReason,
+      lost: same?.lost,
     }),
   };
 }
@@ -140,12 +141,12 @@ function omitCard(view: RunView): RunView {
 
 /** Sets the reasons why the run waits; if the message has none, the run doesn't wait. */
 function setWaitingReasons(view: RunView, message: Message<"waiting">): RunView {
-  const { card, question, blockedReason, running = view.running } = message;
-  const { card: cardBefore, question: _question, blockedReason: _blockedReason, ...rest } = view;
+  const { card, question, blockedReason, lost, running = view.running } = message;
+  const { card: cardBefore, question: _question, blockedReason: _blockedReason, lost: _lost, ...rest } = view;
   return {
     ...rest,
     running,
-    ...omitUndefined({ blockedReason }),
+    ...omitUndefined({ blockedReason, lost }),
     ...(card ? { card: createWaitingCard(card, cardBefore) } : {}),
     ...omitUndefined({ question }),
   };

@@ -26,6 +26,8 @@ export interface RunView {
   readonly question?: string;
   /** A problem that a person must fix before the run continues, as a sentence. */
   readonly blockedReason?: Sentence;
+  /** Why there's no connection to its machine, as a sentence. */
+  readonly lost?: Sentence;
   /** Folds that the user opened or closed, by name. */
   readonly folds: ReadonlyMap<string, boolean>;
   /** Pictures of steps, each as a data address. */

@@ -65,19 +65,21 @@ function renderModePicker(
 ): TemplateResult | typeof nothing {
   if (reviewProfile && agents.length === 0) return nothing;
   const modes = MODES.filter((one) =>
-    reviewProfile ? one === "review" : one !== "isolated" || isolation !== undefined,
+    reviewProfile ? one === "review" : !IN_COPY.has(one) || isolation !== undefined,
   );
   const mode = getStartMode(panel);
   const hints = {
     agent: t("start.modeAgentHint"),
     plan: t("start.modePlanHint"),
     isolated: t("isolation.modeHint"),
+    remote: t("fleet.modeHint"),
     review: t("start.modeReviewHint"),
   };
   const names = {
     agent: t("start.modeAgent"),
     plan: t("start.modePlan"),
     isolated: t("isolation.mode"),
+    remote: t("fleet.mode"),
     review: t("start.modeReview"),
   };
   const agent = findStartAgent(panel.state);
@@ -115,7 +117,10 @@ function describeAgent({ file, description }: ShownAgent): string {
   return description === "" ? file : t("start.agentHint", { description, file });
 }
 
-const MODES: readonly StartKind[] = ["agent", "plan", "isolated", "review"];
+const MODES: readonly StartKind[] = ["agent", "plan", "isolated", "remote", "review"];
+
+/** Modes for folders of which there can be a copy. */
+const IN_COPY: ReadonlySet<StartKind> = new Set(["isolated", "remote"]);
 
 /** True if isolated runs are selected but can't start here. */
 export function isModeBlocked(panel: Panel, { isolation }: Welcome): boolean {

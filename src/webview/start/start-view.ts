@@ -25,7 +25,7 @@ export function startView(panel: Panel, welcome: Welcome): TemplateResult {
   return html`<main class="start">
     <header>
       <h1 id=${PAGE_HEADING_ID} tabindex="-1">${t("start.heading")}</h1>
-      <p class="lead">${getStartMode(panel) === "isolated" ? t("isolation.startHint") : t("start.lead")}</p>
+      <p class="lead">${describeMode(panel)}</p>
     </header>
     ${welcome.blocked === undefined ? nothing : renderBlockedNotice(panel, welcome)}
     ${renderComposer(panel, {
@@ -51,6 +51,13 @@ export function startView(panel: Panel, welcome: Welcome): TemplateResult {
   </main>`;
 }
 
+/** Describes what the chosen mode means for the next run. */
+function describeMode(panel: Panel): string {
+  const mode = getStartMode(panel);
+  if (mode === "remote") return t("fleet.startHint");
+  return mode === "isolated" ? t("isolation.startHint") : t("start.lead");
+}
+
 /** Starts the task, or first drafts its profile if profiles are reviewed. */
 function begin(panel: Panel, task: string): void {
   const mode = getStartMode(panel);
@@ -70,6 +77,7 @@ function begin(panel: Panel, task: string): void {
     ...omitUndefined({
       planFirst: mode === "plan" || undefined,
       isolated: mode === "isolated" || undefined,
+      elsewhere: mode === "remote" || undefined,
       agent,
     }),
   });

@@ -20,7 +20,7 @@ async function treeOf(...runs: RunSummary[]) {
       return [...runs];
     },
   };
-  const tree = new RunsTree(new HostedRuns(), library);
+  const tree = new RunsTree(new HostedRuns(), library, { all: [] });
   const changed = () => void seen.changes++;
   await tree.listItems(undefined, changed);
   return { tree, seen, runs, changed };

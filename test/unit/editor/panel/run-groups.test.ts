@@ -46,6 +46,22 @@ function groups(view: Partial<TreeView>, runs = RUNS): readonly string[] {
   );
 }
 
+describe("runs on other machines", () => {
+  it("are a group of their own below those in progress, whatever their state", () => {
+    const far = { ...run("08a", {}, "elsewhere"), machine: "box" };
+    const near = run("10a", {}, "thinking", true);
+    const groups = groupRuns([{ ...run("07a"), machine: "box" }, far, near], EVERYTHING, NOW);
+
+    assert.deepEqual(
+      groups.map(({ label, runs }) => [label, ...runs.map(({ summary }) => summary.id)]),
+      [
+        ["In progress", "10a"],
+        ["Fleet", "07a", "08a"],
+      ],
+    );
+  });
+});
+
 describe("the groups of runs", () => {
   it("have agents below the run that they work for, from the same second as well", () => {
     const runs = [

@@ -1,0 +1,199 @@
+import { appendFile, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { waitUntilAborted } from "../../core/base/async.ts";
+import { readFileText } from "../../disk/plain-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
+import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import type { FleetEngine, FleetSubmission } from "../../fleet/engine.ts";
+import { createLogFollower } from "../../runs/log/read-log.ts";
+import { LOG_FILE } from "../../runs/log/run-log.ts";
+import { isRunId } from "../../runs/store/run-folder.ts";
+import { type ComposedRun, createReadOnlyRun } from "../../runtime/composed-run.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import { fail } from "../../texts/display-text.ts";
+import { createHostedRun } from "../host/run-opener.ts";
+import { RemoteLiveRun } from "./remote-run.ts";
+
+/** A run that this user has sent to another machine, until its result is here. */
+export interface SentRun {
+  readonly id: string;
+  readonly place: string;
+  readonly task: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** The workspace folder that it was sent from. */
+  readonly folder: string;
+  readonly isOver?: boolean;
+}
+
+/** Dependencies of the runs on other machines. */
+export interface FleetDependencies {
+  readonly runs: HostedRuns;
+  /** The editor's own store, which no workspace can write. */
+  readonly state: {
+    get(key: string, fallback: readonly SentRun[]): readonly SentRun[];
+    update(key: string, value: readonly SentRun[]): PromiseLike<void>;
+  };
+  /** The folder for what is known of each run here. */
+  readonly folder: string;
+  createEngine(place: string): Promise<FleetEngine>;
+}
+
+const KEY = "fleet.runs";
+
+/** The runs on other machines that this user has sent: they are followed here, and their results are fetched. */
+export class FleetRuns {
+  private readonly parts: FleetDependencies;
+  private readonly opening = new Map<string, Promise<HostedRun>>();
+
+  constructor(parts: FleetDependencies) {
+    this.parts = parts;
+    parts.runs.onEvent(({ runId, event }) => {
+      const isOver = event.type === "over";
+      if ((isOver || event.type === "resumed") && this.find(runId))
+        void this.change(runId, (sent) => [{ ...sent, isOver }]);
+    });
+  }
+
+  get all(): readonly SentRun[] {
+    return this.parts.state.get(KEY, []);
+  }
+
+  find(id: string): SentRun | undefined {
+    return this.all.find((sent) => sent.id === id);
+  }
+
+  /** Sends a task, and follows its run. */
+  async send(place: string, submission: FleetSubmission, signal: AbortSignal): Promise<HostedRun> {
+    const engine = await this.parts.createEngine(place);
+    const { id, task, startedAt } = await engine.submit(submission, signal);
+    if (!isRunId(id)) fail("fleet.strangeRun");
+    await this.parts.state.update(KEY, [...this.all, { id, place, task, startedAt, folder: submission.folder }]);
+    return this.open(id, signal);
+  }
+
+  /** Opens a sent run and follows it. Concurrent calls open it once. */
+  open(id: string, signal: AbortSignal): Promise<HostedRun> {
+    const known = this.parts.runs.get(id);
+    if (known) return Promise.resolve(known);
+    const opening =
+      this.opening.get(id) ??
+      this.begin(this.find(id) ?? fail("fleet.strangeRun"), signal).finally(() => this.opening.delete(id));
+    this.opening.set(id, opening);
+    return opening;
+  }
+
+  /** Follows the runs that were sent from these folders and aren't over, so that their questions reach the user. */
+  async openAll(folders: readonly string[], signal: AbortSignal): Promise<void> {
+    const sent = this.all.filter(({ isOver, folder }) => !isOver && folders.includes(folder));
+    await Promise.allSettled(sent.map(({ id }) => this.open(id, signal)));
+  }
+
+  /** Fetches a run's log and copy for the ordinary review. */
+  async fetch(id: string, signal: AbortSignal): Promise<void> {
+    const sent = this.find(id) ?? fail("fleet.strangeRun");
+    const engine = await this.parts.createEngine(sent.place);
+    const live = this.parts.runs.get(id)?.live;
+    if (live instanceof RemoteLiveRun && live.run.state.end) await waitUntilAborted(live.settled, signal);
+    await engine.fetch(id, sent.folder, signal);
+    await this.forget(id);
+  }
+
+  /** Leaves a run out of the list. It continues there. */
+  async forget(id: string): Promise<void> {
+    await this.change(id, () => []);
+    await rm(this.getHome(id), { recursive: true, force: true });
+  }
+
+  private async change(id: string, change: (sent: SentRun) => readonly SentRun[]): Promise<void> {
+    await this.parts.state.update(
+      KEY,
+      this.all.flatMap((sent) => (sent.id === id ? change(sent) : [sent])),
+    );
+  }
+
+  private getHome(id: string): string {
+    return join(this.parts.folder, id);
+  }
+
+  private async begin({ id, place, folder }: SentRun, signal: AbortSignal): Promise<HostedRun> {
+    const { runs, createEngine } = this.parts;
+    const engine = await createEngine(place);
+    const mirror = await openMirror(this.getHome(id));
+    const events =
+      (await mirror.readLog()) !== ""
+        ? await mirror.readNews()
+        : await mirror.store(await waitForStart(engine, id, signal));
+    const composed = openMirroredRun(id, folder, { home: this.getHome(id), events });
+    const live = new RemoteLiveRun(composed.run, {
+      engine,
+      readLog: () => mirror.readLog(),
+      store: (line) => mirror.store(line),
+      reportDelta: (step, text) => runs.reportDelta(id, step, { kind: "text", text }),
+      notice: (text) => runs.notice(id, text, "warning"),
+    });
+    const machine = getMachineName(place);
+    const hosted: HostedRun = Object.assign(createHostedRun({ ...composed, live }), {
+      place: {
+        machine,
+        get lost() {
+          return live.lost;
+        },
+      },
+      dispose: () => live.suspend(),
+    });
+    runs.add(hosted);
+    if (!hosted.run.state.end) live.resume();
+    return hosted;
+  }
+}
+
+/** A copy of another machine's log, line by line, with its seals. */
+interface Mirror {
+  readLog(): Promise<string>;
+  /** The events that weren't returned before. */
+  readNews(): Promise<readonly AgentEvent[]>;
+  store(line: string): Promise<readonly AgentEvent[]>;
+}
+
+async function openMirror(home: string): Promise<Mirror> {
+  const path = join(home, LOG_FILE);
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const readLog = (): Promise<string> => readFileText(path).catch(() => "");
+  const text = await readLog();
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  if (whole !== text) await replaceFile(path, whole, { private: true });
+  const readNews = createLogFollower(home);
+  return {
+    readLog,
+    readNews,
+    store: async (line) => {
+      if (line.includes("\n")) fail("fleet.strangeRun");
+      await appendFile(path, `${line}\n`, { mode: 0o600 });
+      return readNews();
+    },
+  };
+}
+
+/** A run whose log another machine writes. Throws a sentence if it's the log of another run. */
+function openMirroredRun(
+  id: string,
+  folder: string,
+  { home, events }: { readonly home: string; readonly events: readonly AgentEvent[] },
+): ComposedRun {
+  if (events[0]?.type !== "started") fail("fleet.strangeRun");
+  const { readOnly: _, ...composed } = createReadOnlyRun({ id, folder: home, events, older: false }, folder, "");
+  return composed.run.state.id === id ? composed : fail("fleet.strangeRun");
+}
+
+/** Waits for the first line of a run's log, which is written once the copy is ready there. */
+async function waitForStart(engine: FleetEngine, id: string, signal: AbortSignal): Promise<string> {
+  for await (const event of engine.watch(id, "", signal)) if (event.type === "stored") return event.line;
+  signal.throwIfAborted();
+  return fail("fleet.notBegun");
+}
+
+/** The name of a machine, for people. */
+export function getMachineName(place: string): string {
+  return place.slice(place.indexOf(":") + 1);
+}

@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HostedRuns } from "../../../../src/editor/panel/hosted-runs.ts";
+import { getActivity } from "../../../../src/editor/panel/run-status.ts";
+import { createCard } from "../../../../src/editor/review/card.ts";
+import { findPendingProposal } from "../../../../src/editor/review/pending-decisions.ts";
+import type { FleetAnswer, FleetEngine, FleetEvent } from "../../../../src/fleet/engine.ts";
+import { CARD_BUTTON_NAMES, getCardButtonRow } from "../../../../src/schema/card-buttons.ts";
+import type { AgentEventBody } from "../../../../src/schema/events.ts";
+import type { AskedQuestion } from "../../../../src/schema/fleet/served.ts";
+import type { Card } from "../../../../src/schema/panel-values.ts";
+import { getErrorText, writeInEnglish } from "../../../../src/texts/display-text.ts";
+import { FleetRuns, type SentRun } from "../../../../src/vscode/fleet/fleet-runs.ts";
+import { completeRemoteCard, type RemoteLiveRun } from "../../../../src/vscode/fleet/remote-run.ts";
+import { sampleStart } from "../../../support/sample-run.ts";
+
+const RUN = "20260102_090000_remote_a1b2";
+const STARTED = sampleStart({ id: RUN, task: "Fix the parser" });
+const END: AgentEventBody = { type: "over", end: { reason: "finished", summary: "Done." } };
+
+const CARD: Card = {
+  ...{ step: 1, hash: "c".repeat(64), command: "execute_shell", text: "npm test", preview: "details" },
+  ...{
+    rule: "shell",
+    reason: "It runs a program.",
+    sources: ["a page"],
+    sensitive: false,
+    args: { command_line: "x" },
+  },
+  ...{ caption: "In the sandbox of box.", influence: "It has read a page." },
+};
+
+function createLine(seq: number, event: AgentEventBody): string {
+  return JSON.stringify({ seq, at: "2026-01-02T09:00:00.000Z", ...event, seal: "s" });
+}
+
+function askAbout(card: Card | undefined, text = "npm test"): AskedQuestion {
+  const binding = { run: RUN, attempt: 1, id: "q-1", hash: "d".repeat(64), expiresMs: 9e12 };
+  return { binding, text, ...(card ? { card } : {}) };
+}
+
+/** A machine that the test speaks for. */
+class OtherMachine implements FleetEngine {
+  readonly place = "ssh:box";
+  readonly log: string[] = [];
+  /** Numbers of lines from which on it was watched. */
+  readonly watchedFrom: number[] = [];
+  readonly said: unknown[] = [];
+  isReachable = true;
+  private news: FleetEvent[] = [];
+  private wake = Promise.withResolvers<void>();
+
+  submit: FleetEngine["submit"] = async ({ task }) => ({
+    ...{ id: RUN, place: this.place, task, startedAt: "2026-01-02T09:00:00.000Z", state: "working", steps: 0 },
+  });
+  list: FleetEngine["list"] = async () => [];
+
+  /** Reports something to the windows that watch. */
+  tell(...events: FleetEvent[]): void {
+    for (const event of events) if (event.type === "stored") this.log.push(event.line);
+    this.news.push(...events.filter(({ type }) => type !== "stored"));
+    this.wake.resolve();
+    this.wake = Promise.withResolvers();
+  }
+
+  async *watch(_run: string, log: string, signal: AbortSignal): AsyncGenerator<FleetEvent> {
+    const lines = log.split("\n").length - 1;
+    this.watchedFrom.push(lines);
+    for (let held = lines; !signal.aborted; ) {
+      const wake = this.wake.promise;
+      for (; held < this.log.length; held += 1) yield { type: "stored", line: this.log[held] ?? "" };
+      for (const news of this.news.splice(0)) yield news;
+      if (this.log.at(-1)?.includes('"over"')) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      signal.addEventListener("abort", () => resolve(), { once: true });
+      await Promise.race([wake, promise]);
+    }
+  }
+
+  decide: FleetEngine["decide"] = async (question, answer: FleetAnswer) => {
+    if (!this.isReachable) throw new Error("box can't be reached.");
+    this.said.push({ question: question.binding.id, ...answer });
+  };
+  say: FleetEngine["say"] = async (_run, text) => void this.said.push({ say: text });
+  stop: FleetEngine["stop"] = async () => void this.said.push("stop");
+  fetch: FleetEngine["fetch"] = async (run, folder) => void this.said.push({ fetch: run, folder });
+}
+
+describe("a run on another machine", () => {
+  const signal = AbortSignal.timeout(60_000);
+  let folder: string;
+  let machine: OtherMachine;
+  let runs: HostedRuns;
+  let stored: readonly SentRun[];
+
+  function openFleet(): FleetRuns {
+    const state = {
+      get: () => stored,
+      update: async (_key: string, value: readonly SentRun[]) => {
+        stored = value;
+      },
+    };
+    return new FleetRuns({ runs, state, folder, createEngine: async () => machine });
+  }
+
+  async function sendRun(fleet = openFleet()) {
+    machine.tell({ type: "stored", line: createLine(0, STARTED) });
+    const hosted = await fleet.send("ssh:box", { task: "Fix the parser", folder: "/work/shop", settings: {} }, signal);
+    return { fleet, hosted, live: hosted.live as RemoteLiveRun };
+  }
+
+  /** Waits until something about the runs is so. */
+  async function until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const listening = [runs.onChange(() => resolve()), runs.onEvent(() => resolve())];
+      await promise;
+      for (const one of listening) one.dispose();
+    }
+  }
+
+  async function untilAsked(live: RemoteLiveRun, question: AskedQuestion): Promise<void> {
+    machine.tell({ type: "asks", question });
+    await until(() => live.pending !== undefined);
+  }
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "fleet-"));
+    [machine, runs, stored] = [new OtherMachine(), new HostedRuns(), []];
+  });
+
+  afterEach(async () => {
+    for (const hosted of runs.all) await hosted.dispose();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("is followed line by line, also by a window that is opened later, from where the last one was", async () => {
+    const { hosted } = await sendRun();
+    machine.tell({ type: "stored", line: createLine(1, { type: "said", text: "Go", by: "user" }) });
+    await until(() => hosted.run.state.seq === 1);
+    await hosted.dispose();
+    await appendFile(join(folder, RUN, "run.jsonl"), '{"seq":2,"torn');
+    runs = new HostedRuns();
+    const again = await openFleet().open(RUN, signal);
+    machine.tell({ type: "stored", line: createLine(2, END) });
+    await until(() => again.run.state.end !== undefined);
+
+    assert.deepEqual(
+      {
+        from: machine.watchedFrom,
+        mirror: (await readFile(join(folder, RUN, "run.jsonl"), "utf8")).trimEnd().split("\n"),
+        machine: again.place?.machine,
+        over: stored.map(({ isOver }) => isOver),
+        activity: getActivity(again),
+      },
+      { from: [0, 1, 2], mirror: machine.log, machine: "box", over: [true], activity: "finished" },
+    );
+  });
+
+  it("asks by the ordinary card, which can be approved and rejected, and nothing else", async () => {
+    const { hosted, live } = await sendRun();
+    await untilAsked(live, askAbout(CARD));
+    const pending = findPendingProposal(hosted);
+    const card = pending && completeRemoteCard(createCard(pending.request, { seen: false }).card, live);
+    const buttons = CARD_BUTTON_NAMES.filter((name) => card && getCardButtonRow(name).isShown(card));
+    const edited = await live.decide(1, { allow: true, args: { command_line: "rm" } }).catch(getErrorText);
+    await live.decide(1, { allow: true });
+
+    assert.deepEqual(
+      {
+        card: [card?.text, card?.caption, card?.influence, card?.sources],
+        buttons,
+        edited: writeInEnglish(edited ?? ""),
+        said: machine.said,
+        waits: live.pending,
+      },
+      {
+        card: ["npm test", "In the sandbox of box.", "It has read a page.", ["a page"]],
+        buttons: ["approve", "refuse", "openWhole"],
+        edited: "A proposal from another machine can be approved or rejected, but not edited.",
+        said: [{ question: "q-1", kind: "approved" }],
+        waits: undefined,
+      },
+    );
+  });
+
+  it("gets the reason of a rejection, the answer to a question, and words in between", async () => {
+    const { live } = await sendRun();
+    await untilAsked(live, askAbout(CARD));
+    await live.say("Use yarn");
+    machine.tell({ type: "asks" });
+    const question = askAbout(undefined, "Which port?");
+    await untilAsked(live, { ...question, binding: { ...question.binding, id: "q-2" } });
+    await live.say("8080");
+    await live.say("Hurry");
+
+    assert.deepEqual(machine.said, [
+      { question: "q-1", kind: "rejected", reason: "Use yarn" },
+      { question: "q-2", kind: "said", text: "8080" },
+      { say: "Hurry" },
+    ]);
+  });
+
+  it("waits as before if an answer can't be sent", async () => {
+    const { hosted, live } = await sendRun();
+    await untilAsked(live, askAbout(CARD));
+    const before = live.pending;
+    machine.isReachable = false;
+    const why = await live.decide(1, { allow: true }).catch(getErrorText);
+
+    assert.deepEqual(
+      { why: writeInEnglish(why ?? ""), same: live.pending === before, activity: getActivity(hosted) },
+      { why: "box can't be reached.", same: true, activity: "approval" },
+    );
+  });
+
+  it("says while its machine can't be reached, and continues there when it's closed here", async () => {
+    const { hosted } = await sendRun();
+    machine.tell({ type: "connection", isLost: true, why: "box is asleep." });
+    await until(() => hosted.place?.lost !== undefined);
+    const lost = writeInEnglish(hosted.place?.lost ?? "");
+    machine.tell({ type: "connection", isLost: false });
+    await until(() => hosted.place?.lost === undefined);
+    await runs.remove(RUN);
+
+    assert.deepEqual({ lost, said: machine.said }, { lost: "box is asleep.", said: [] });
+  });
+
+  it("is refused if it's the log of another run, or of no run", async () => {
+    const fleet = openFleet();
+    machine.tell({ type: "stored", line: createLine(0, { ...STARTED, id: "20260102_090000_other_0000" }) });
+    const submission = { task: "Fix the parser", folder: "/work/shop", settings: {} };
+    const other = await fleet.send("ssh:box", submission, signal).catch(getErrorText);
+    machine = new OtherMachine();
+    machine.tell({ type: "stored", line: `{}\n${createLine(0, STARTED)}` });
+    await fleet.forget(RUN);
+    const none = await fleet.send("ssh:box", submission, signal).catch(getErrorText);
+
+    const sentence = "The other machine sent another run than the one that was asked for. Check which version it has.";
+    assert.deepEqual(
+      [other, none].map((why) => writeInEnglish(why as string)),
+      [sentence, sentence],
+    );
+  });
+
+  it("is fetched for the review, and then no longer listed as one of another machine", async () => {
+    const { fleet } = await sendRun();
+    const before = fleet.all.map(({ id }) => id);
+    await fleet.fetch(RUN, signal);
+
+    assert.deepEqual(
+      { before, after: fleet.all, said: machine.said },
+      { before: [RUN], after: [], said: [{ fetch: RUN, folder: "/work/shop" }] },
+    );
+  });
+});
