@@ -220,6 +220,22 @@ describe("a run in jobs of GitHub Actions", function () {
     );
   });
 
+  it("does at most once what two people answer at the same time", async () => {
+    const visit = calling("browse_website", { url: `${host.web}/page`, question: "What's there?" });
+    model().plan(visit, FINISH);
+    await job(dispatch("Tidy the note."));
+    const hash = getHash(written(1)[0]);
+    const answers = [comment(1, `/autogpt yes ${hash}`), comment(1, `/autogpt yes ${hash}`)];
+    const ends = await Promise.all(answers.map((answer) => job(answer)));
+    const taken = ends.filter(({ code }) => code !== 0);
+    const proposals = written(1).filter((text) => text.includes("wants to run browse_website"));
+    assert.deepEqual(
+      { hash: hash.length, once: countVisits() + proposals.length - 1 <= 1, taken: taken.length <= 1 },
+      { hash: 8, once: true, taken: true },
+      ends.map(({ stdout, stderr }) => stdout + stderr).join(""),
+    );
+  });
+
   it("ends before the job's time does, and continues in the next job", async () => {
     const slow = calling("execute_shell", { command_line: "sleep 4" });
     model().plan(WRITE, slow);
