@@ -33,7 +33,7 @@ export interface ClaimedRun {
   /** The folder that it works in on this machine. */
   readonly workspace: string;
   /** True if it has begun, so that it's resumed; otherwise it's begun with its ID. */
-  readonly isStarted: boolean;
+  readonly hasLog: boolean;
   /** Parts of it that didn't travel, as sentences. */
   readonly notes: readonly Sentence[];
 }
@@ -45,7 +45,7 @@ export interface FetchedRun {
   readonly attempt: number;
   readonly machine: string;
   /** True if there is a log. */
-  readonly isStarted: boolean;
+  readonly hasLog: boolean;
 }
 
 /** A run's last commit, with the tools to read its parts. */
@@ -83,10 +83,10 @@ export async function claimRun(place: CarryPlace, run: string, machine: string):
   const owner = await loadRunOwner(place.data);
   const isAhead = local.log.length > 0 && local.log.subarray(0, log.length).equals(log) && local.isLast;
   if (state && !isAhead) await writeRun(place, { state, parts, log, task, root, runHome: local.runHome, owner });
-  const isStarted = isAhead || log.length > 0;
-  if (!isStarted) await setAside(place, run, local.runHome);
+  const hasLog = isAhead || log.length > 0;
+  if (!hasLog) await setAside(place, run, local.runHome);
   else await beginAttempt(local.runHome, { run, attempt, machine, owner });
-  return { run, attempt, task, workspace, isStarted, notes: describeLeftOut(state) };
+  return { run, attempt, task, workspace, hasLog, notes: describeLeftOut(state) };
 }
 
 /**
@@ -187,7 +187,7 @@ export async function fetchRun(place: CarryPlace, run: string, workspace: string
   const log = state ? await readLogParts(parts, state) : Buffer.alloc(0);
   const facts = { run, folder: workspace, base: task.base, commit, attempt };
   await storeCarriedRun(place.data, { version: 1, ...facts, logBytes: log.length, isClaimed: false });
-  if (!state) return { task, attempt, machine, isStarted: false };
+  if (!state) return { task, attempt, machine, hasLog: false };
   const owner = await loadRunOwner(place.data);
   demandOwnLog(owner, run, log);
   const repository = (await findRepositoryAround(workspace)) ?? fail("fleet.noRepository", { folder: workspace });
@@ -195,7 +195,7 @@ export async function fetchRun(place: CarryPlace, run: string, workspace: string
   const runHome = await findRunHome(place.data, workspace, run);
   await unpackFiles(parts, state, { runHome, seal: owner.createSeal(run), copyHome: getCopyHome(place, run) });
   await writeLog(runHome, log);
-  return { task, attempt, machine, isStarted: true };
+  return { task, attempt, machine, hasLog: true };
 }
 
 /** The lines of a run's log as it was carried last, each as it was written; none before its start. Changes nothing on this machine. */

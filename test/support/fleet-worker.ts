@@ -60,7 +60,7 @@ const host = {
   }),
   listExtraCommands: () => [leaveMark],
 };
-const composed = claimed.isStarted
+const composed = claimed.hasLog
   ? await openRun(host, await host.store.open(run))
   : await beginRun(host, {
       id: run,

@@ -51,7 +51,7 @@ async function work(
   const { data, signal } = around;
   const record = await demandServedRecord(data, run);
   const place = { data, key, repository: await openServedRepository(data, record.repository), signal };
-  const { attempt, task, workspace, isStarted } = await claimRun(place, run, hostname());
+  const { attempt, task, workspace, hasLog } = await claimRun(place, run, hostname());
   const suspending = new AbortController();
   const carrier = await createCarrier(place, run, { handleTaken: (error) => suspending.abort(error) });
   const push = (): Promise<void> =>
@@ -69,7 +69,7 @@ async function work(
   };
   try {
     await runWithSession(createServedOptions(task, workspace, env), own, async (session) => {
-      const composed = isStarted ? await openClaimed(session, run) : await startRun(session, { id: run });
+      const composed = hasLog ? await openClaimed(session, run) : await startRun(session, { id: run });
       ending.addEventListener("abort", () => void composed.live.suspend(), { once: true });
       await desk.begin(composed);
       if (desk.isStopped) await composed.run.record({ type: "over", end: { reason: "stopped" } });

@@ -60,12 +60,12 @@ export async function runStretch(stretch: Stretch): Promise<StretchEnd> {
     ...plain,
     workspace: claimed.workspace,
     isolated: true,
-    ...(claimed.isStarted ? {} : { task: claimed.task.task }),
+    ...(claimed.hasLog ? {} : { task: claimed.task.task }),
   };
   try {
     const surroundings = { ...around, person: desk.person, fence: carrier.fence };
     const end = await runWithSession(own, surroundings, async (session) =>
-      claimed.isStarted
+      claimed.hasLog
         ? resumeRun(session, claimed.run)
         : toItsEnd(session, await startRun(session, { id: claimed.run })),
     );

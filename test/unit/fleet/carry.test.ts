@@ -64,7 +64,7 @@ describe("a run that moves", () => {
     const [first] = stored.events;
     assert.deepEqual(
       {
-        claimed: { attempt: claimed.attempt, isStarted: claimed.isStarted, settings: claimed.task.settings },
+        claimed: { attempt: claimed.attempt, hasLog: claimed.hasLog, settings: claimed.task.settings },
         base: await readFile(join(claimed.workspace, "untracked.txt"), "utf8"),
         note: await readFile(join(root, "note.txt"), "utf8"),
         isExecutable: ((await stat(join(root, "deep/new.sh"))).mode & 0o111) !== 0,
@@ -79,7 +79,7 @@ describe("a run that moves", () => {
         task: claimed.task.task === task.task,
       },
       {
-        claimed: { attempt: 2, isStarted: true, settings: { "run.maxSteps": 12 } },
+        claimed: { attempt: 2, hasLog: true, settings: { "run.maxSteps": 12 } },
         base: "mine\n",
         note: "one\nTWO\nTHREE\n",
         isExecutable: true,
@@ -174,11 +174,11 @@ describe("a run that moves", () => {
     assert.deepEqual(
       {
         attempt: again.attempt,
-        isStarted: again.isStarted,
+        hasLog: again.hasLog,
         lines: log.trim().split("\n").length,
         isWritten: owner.hasWritten(FLEET_RUN, log),
       },
-      { attempt: 3, isStarted: false, lines: 1, isWritten: true },
+      { attempt: 3, hasLog: false, lines: 1, isWritten: true },
     );
   });
 
@@ -191,14 +191,14 @@ describe("a run that moves", () => {
     const stored = await createRunStoreForHomes([join(sender.workspace, ".autogpt")], owner).open(FLEET_RUN);
     assert.deepEqual(
       {
-        fetched: { attempt: fetched.attempt, machine: fetched.machine, isStarted: fetched.isStarted },
+        fetched: { attempt: fetched.attempt, machine: fetched.machine, hasLog: fetched.hasLog },
         origin: copy.folders.map(({ origin }) => origin === sender.workspace),
         changes: Object.keys(await changesOf(copy)),
         readOnly: stored.readOnly,
         status: git(sender.workspace, "status", "--porcelain").trim().split("\n"),
       },
       {
-        fetched: { attempt: 1, machine: "box a", isStarted: true },
+        fetched: { attempt: 1, machine: "box a", hasLog: true },
         origin: [true],
         changes: ["deep/new.sh", "link", "note.txt", "old.txt"],
         readOnly: undefined,
@@ -367,10 +367,10 @@ describe("a run that can't move", () => {
     const refused = await said(claimRun(b.place, FLEET_RUN, "b"));
     await rm(hook);
     const full = await said(claimRun({ ...b.place, quotaBytes: 1 }, FLEET_RUN, "b"));
-    const { attempt, isStarted } = await claimRun(b.place, FLEET_RUN, "b");
+    const { attempt, hasLog } = await claimRun(b.place, FLEET_RUN, "b");
     assert.deepEqual(
-      { refused: /doesn't take the run/.test(refused), full: /would take more than/.test(full), attempt, isStarted },
-      { refused: true, full: true, attempt: 3, isStarted: true },
+      { refused: /doesn't take the run/.test(refused), full: /would take more than/.test(full), attempt, hasLog },
+      { refused: true, full: true, attempt: 3, hasLog: true },
     );
   });
 
