@@ -16,6 +16,7 @@ import { explainNoSsh, type SshMachine, startSshMachine } from "../support/ssh-m
 import { tempFolders } from "../support/temp-folders.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const { signal } = new AbortController();
 const PROGRAM = join(ROOT, "dist-cli");
 
 describe("another machine", function () {
@@ -56,7 +57,6 @@ describe("another machine", function () {
     if (!machine) return this.skip();
     const shell = createRemoteShell(machine.host, machine.config);
     const { data } = await sender(shell);
-    const { signal } = new AbortController();
     const key = await createFleetKey(join(data, "own"));
     const parts: (string | undefined)[] = [];
     const look = async (): Promise<void> => void parts.push((await findMissingPart(shell, key, signal))?.part);
@@ -69,13 +69,22 @@ describe("another machine", function () {
     assert.deepEqual(parts, ["program", "key", undefined]);
   });
 
-  fleetEngineContract("another user's machine by OpenSSH", async () => {
-    if (!machine) throw new Error("There is no machine.");
+  /** A sender whose machine by OpenSSH is ready. */
+  async function readyMachine(): Promise<FleetUnderTest> {
+    if (!machine) throw new Error(explainNoSsh());
     const sent = await sender(createRemoteShell(machine.host, machine.config));
     machine.run("rm -f .local/share/autogpt/fleet-key");
     await machine.installProgram();
     await sendKey(createRemoteShell(machine.host, machine.config), sent.data);
     await machine.useModels(server().baseUrl);
     return sent;
+  }
+
+  describe("by OpenSSH", () => {
+    before(function () {
+      if (!machine) this.skip();
+    });
+
+    fleetEngineContract("another user's machine by OpenSSH", readyMachine);
   });
 });

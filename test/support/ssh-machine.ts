@@ -137,8 +137,10 @@ function startServer(place: string) {
 
 /** Ends a server with its connections; what users have started goes on. */
 function endServer(server: number | undefined): void {
-  const connections = listProcesses().filter(({ parent }) => parent === server);
-  for (const pid of [server, ...connections.map((one) => one.pid)]) if (pid !== undefined) kill(pid);
+  const all = listProcesses();
+  const listBelow = (parent: number): readonly number[] =>
+    all.filter((one) => one.parent === parent).flatMap(({ pid }) => [pid, ...listBelow(pid)]);
+  if (server !== undefined) for (const pid of [server, ...listBelow(server)]) kill(pid);
 }
 
 function kill(pid: number): void {

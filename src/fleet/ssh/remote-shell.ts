@@ -10,7 +10,7 @@ import { isServedLine } from "../../schema/host-validators.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import { isHostName } from "./hosts.ts";
 import { LAUNCHER } from "./launcher.ts";
-import { explainSshFailure } from "./ssh-failures.ts";
+import { explainSshFailure, quoteMessage } from "./ssh-failures.ts";
 
 /** Characters of a line, as a window accepts them. */
 const LONGEST_LINE = 32_000_000;
@@ -158,7 +158,7 @@ export async function readOnlyAnswer<Type extends ServedLine["type"]>(
   ...types: readonly Type[]
 ): Promise<Extract<ServedLine, { type: Type }>> {
   for await (const line of program.lines) {
-    if (line.type === "failed") throw new DisplayError(displayText("ssh.says", { host, said: line.why }));
+    if (line.type === "failed") throw new DisplayError(displayText("ssh.says", { host, said: quoteMessage(line.why) }));
     const isWanted = (one: ServedLine): one is Extract<ServedLine, { type: Type }> =>
       types.some((type) => type === one.type);
     if (isWanted(line)) return line;

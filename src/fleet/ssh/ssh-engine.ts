@@ -5,11 +5,12 @@ import { waitUntilAborted } from "../../core/base/async.ts";
 import { Emitter } from "../../core/base/emitter.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
+import { escapeForApproval, escapeInvisible } from "../../core/base/text.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
 import { loadFleetMarks } from "../../runs/store/fleet-marks.ts";
 import { createRunId, isRunId } from "../../runs/store/run-folder.ts";
-import type { ServedLine, ServedRequest } from "../../schema/fleet/served.ts";
+import type { AskedQuestion, ServedLine, ServedRequest } from "../../schema/fleet/served.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import { fetchRun } from "../carry.ts";
 import { signDecision } from "../decision.ts";
@@ -19,6 +20,7 @@ import type { CarryPlace } from "../run-ref.ts";
 import { submitRun } from "../submit.ts";
 import { LostConnection, type RemoteProgram, type RemoteShell, readOnlyAnswer } from "./remote-shell.ts";
 import { demandFitMachine } from "./set-up.ts";
+import { quoteMessage } from "./ssh-failures.ts";
 
 /** Pauses before each further try to connect. */
 const PAUSES_MS = [500, 1000, 2000, 5000, 10_000, 20_000, 30_000];
@@ -196,8 +198,9 @@ export class SshEngine implements FleetEngine {
       case "refused":
         return line;
       case "asks":
-        if (line.question && line.question.binding.run !== run) fail("ssh.notOurs", { host: this.shell.host });
-        return line;
+        if (!line.question) return line;
+        if (line.question.binding.run !== run) fail("ssh.notOurs", { host: this.shell.host });
+        return { type: "asks", question: showHidden(line.question) };
       default:
         return this.refuseLine(line);
     }
@@ -205,9 +208,15 @@ export class SshEngine implements FleetEngine {
 
   private refuseLine(line: ServedLine): never {
     const { host } = this.shell;
-    if (line.type === "failed") throw new DisplayError(displayText("ssh.says", { host, said: line.why }));
+    if (line.type === "failed") throw new DisplayError(displayText("ssh.says", { host, said: quoteMessage(line.why) }));
     return fail("ssh.notOurs", { host });
   }
+}
+
+/** A question with its hidden characters made visible, whatever the other machine did. */
+function showHidden({ card, text, ...rest }: AskedQuestion): AskedQuestion {
+  const shown = { ...rest, text: escapeInvisible(text) };
+  return card ? { ...shown, card: { ...card, text: escapeForApproval(card.text) } } : shown;
 }
 
 /** A connection over which a run is watched and gets requests. It's read even while the watcher does something else. */

@@ -48,8 +48,11 @@ export function explainSshFailure(host: string, code: number | null, stderr: str
   return { why, isPassing: code === OWN_CODE || code === null };
 }
 
-/** The last line of a message of others, on one line and cut. */
 function quoteLastLine(text: string): string {
-  const last = text.trim().split(/\r?\n/).at(-1) ?? "";
-  return cutText(escapeInvisible(last).replace(/\s+/g, " "), LONGEST_QUOTE);
+  return quoteMessage(text.trim().split(/\r?\n/).at(-1) ?? "");
+}
+
+/** A message of another machine, on one line and cut. */
+export function quoteMessage(text: string): string {
+  return cutText(escapeInvisible(text.trim().replace(/\s+/g, " ")), LONGEST_QUOTE);
 }

@@ -27,6 +27,7 @@ export class Attachment {
   private left: number;
   private bytes = 0;
   private shown: ServedRecord | undefined;
+  private readonly closed = new AbortController();
   private starts = 0;
 
   constructor(
@@ -49,7 +50,7 @@ export class Attachment {
     let stopWatching: () => void = () => undefined;
     let watched: string | undefined;
     try {
-      while (!signal.aborted) {
+      while (!signal.aborted && !this.closed.signal.aborted) {
         news = Promise.withResolvers<void>();
         const isGoing = await isWorkedOn(data, this.run, key);
         const record = await demandServedRecord(data, this.run);
@@ -107,6 +108,8 @@ export class Attachment {
 
   private takeRequests(): void {
     const lines = createInterface({ input: this.around.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+    // A connection that has nothing to print wouldn't notice otherwise that it has ended.
+    lines.once("close", () => this.closed.abort());
     lines.on(
       "line",
       (line) =>
