@@ -44,8 +44,9 @@ export async function readCarried(place: CarryPlace, git: HarmlessGit, run: stri
   const task: unknown = tryJson(String(text));
   if (isObject(task) && typeof task.version === "number" && task.version > 1) fail("fleet.newer");
   if (!isFleetTask(task) || task.run !== run) return fail("fleet.notCarried", { run });
-  const claim = entries.has(ATTEMPT) ? await readClaim(place, git, run, commit) : { attempt: 0, machine: "" };
   const statePart = entries.get(STATE);
+  const isClaimed = entries.has(ATTEMPT);
+  const claim = isClaimed ? await readClaim(place, git, { run, commit, statePart }) : { attempt: 0, machine: "" };
   if (!statePart) return { commit, task, taskPart, ...claim };
   const [json] = await createSealedParts(place, git, `state ${run}`).readAll([statePart]);
   const state: unknown = tryJson(String(json));
@@ -67,8 +68,11 @@ async function listEntries(git: HarmlessGit, commit: string): Promise<ReadonlyMa
 async function readClaim(
   { key }: CarryPlace,
   git: HarmlessGit,
-  run: string,
-  commit: string,
+  {
+    run,
+    commit,
+    statePart,
+  }: { readonly run: string; readonly commit: string; readonly statePart?: CarriedPart | undefined },
 ): Promise<Pick<Carried, "attempt" | "machine">> {
   const line = (await callCarryGit(git, ["cat-file", "blob", `${commit}:${ATTEMPT}`])).trim();
   const json = removeSeal(line);
@@ -76,6 +80,8 @@ async function readClaim(
   const isSealedClaim = readSeal(line) !== "" && sealLine(json, run, key.createSeal("attempt")) === line;
   if (!isSealedClaim || !isObject(claim) || typeof claim.attempt !== "number" || typeof claim.machine !== "string")
     return fail("fleet.notCarried", { run });
+  // Otherwise an older state could be put under a newer claim.
+  if (claim.state !== statePart?.blob) return fail("fleet.notCarried", { run });
   const machine = key.decrypt(`machine ${run}`, Buffer.from(claim.machine, "base64url")).toString();
   return { attempt: claim.attempt, machine };
 }
@@ -85,10 +91,9 @@ export async function writeCarried(place: CarryPlace, git: HarmlessGit, made: Ne
   const { task, taskPart, attempt, state, statePart } = made;
   const { run } = task;
   const entries = [formatEntry("blob", taskPart.blob, TASK)];
-  if (attempt > 0) entries.push(formatEntry("blob", await writeClaim(place, git, made), ATTEMPT));
-  if (state) {
-    const part =
-      statePart ?? (await createSealedParts(place, git, `state ${run}`).write(Buffer.from(JSON.stringify(state))));
+  const part = statePart ?? (state && (await writeState(place, git, state)));
+  if (attempt > 0) entries.push(formatEntry("blob", await writeClaim(place, git, made, part), ATTEMPT));
+  if (state && part) {
     entries.push(formatEntry("blob", part.blob, STATE));
     const parts = [...state.log.parts, ...state.undo.parts, ...state.files];
     const blobs = [...new Set(parts.map(({ blob }) => blob))].map((blob) => formatEntry("blob", blob, blob));
@@ -102,14 +107,20 @@ export async function writeCarried(place: CarryPlace, git: HarmlessGit, made: Ne
   return (await callCarryGit(git, args)).trim();
 }
 
+function writeState(place: CarryPlace, git: HarmlessGit, state: CarriedState): Promise<CarriedPart> {
+  return createSealedParts(place, git, `state ${state.run}`).write(Buffer.from(JSON.stringify(state)));
+}
+
+/** Seals the attempt, together with the state in its commit. */
 async function writeClaim(
   { key }: CarryPlace,
   git: HarmlessGit,
   { attempt, machine, task }: NewCarried,
+  part: CarriedPart | undefined,
 ): Promise<string> {
   const { run } = task;
   const name = key.encrypt(`machine ${run}`, Buffer.from(machine)).toString("base64url");
-  const line = sealLine(JSON.stringify({ attempt, machine: name }), run, key.createSeal("attempt"));
+  const line = sealLine(JSON.stringify({ attempt, machine: name, state: part?.blob }), run, key.createSeal("attempt"));
   return (await callCarryGit(git, ["hash-object", "-w", "--stdin"], `${line}\n`)).trim();
 }
 

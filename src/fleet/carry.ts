@@ -55,21 +55,24 @@ interface Found {
   readonly carried: Carried;
 }
 
-async function findCarried(place: CarryPlace, run: string): Promise<Found> {
+async function findCarried(place: CarryPlace, run: string, atLeast = 0): Promise<Found> {
   const git = await openCarryGit(place);
   const commit = (await findRunCommit(place, git, run)) ?? fail("fleet.unknown", { run });
   const carried = await readCarried(place, git, run, commit);
   const known = findCarriedRun(place.data, run);
   const { attempt, state } = carried;
   // Whoever keeps the commits could offer an older one again, whose later commands would then be run twice.
-  if (known && (known.attempt > attempt || (known.attempt === attempt && known.logBytes > (state?.log.bytes ?? 0))))
-    fail("fleet.rolledBack", { run });
+  const isOlder = known && (known.attempt > attempt || known.logBytes > (state?.log.bytes ?? 0));
+  if (isOlder || attempt < atLeast) fail("fleet.rolledBack", { run });
   return { git, carried, parts: createSealedParts(place, git, `run ${run}`) };
 }
 
-/** Takes a task or a run over to this machine, which is the only one that can continue it from then on. Throws a sentence if it can't. */
-export async function claimRun(place: CarryPlace, run: string, machine: string): Promise<ClaimedRun> {
-  const { git, carried, parts } = await findCarried(place, run);
+/**
+ * Takes a task or a run over to this machine, which is the only one that can continue it from then on. `atLeast`: an attempt that there was
+ * already, as its question proves. Throws a sentence if it can't.
+ */
+export async function claimRun(place: CarryPlace, run: string, machine: string, atLeast = 0): Promise<ClaimedRun> {
+  const { git, carried, parts } = await findCarried(place, run, atLeast);
   const { task, state, commit } = carried;
   const attempt = carried.attempt + 1;
   const root = await checkOutBase(place, task);

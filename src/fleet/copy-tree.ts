@@ -160,7 +160,9 @@ export async function unpackCopy(
   const root = copy.visible[0] ?? copy.home;
   const changes = await listTreeChanges(git, base, tree);
   for (const { name } of changes) {
-    if (isForbiddenName(name, process.platform)) fail("fleet.badName", { file: escapeName(name) });
+    // A damaged tree can have a link and a folder of one name, so that the removal would follow the link.
+    if (isForbiddenName(name, process.platform) || (await isBehindLink(dirname(join(root, name)), root)))
+      fail("fleet.badName", { file: escapeName(name) });
     await rm(toDiskPath(join(root, name)), { force: true, recursive: true });
   }
   const added = changes.filter(({ mode }) => mode.startsWith("10") || mode === "120000");

@@ -71,7 +71,7 @@ export class SshEngine implements FleetEngine {
       if (line.type !== "run") this.refuseLine(line);
       else if (isRunId(line.id)) {
         const { type: _type, ...run } = line;
-        runs.push({ place: this.place, ...run });
+        runs.push({ ...run, place: this.place });
       }
     }
     return runs;

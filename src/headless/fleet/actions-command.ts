@@ -216,14 +216,16 @@ async function continueAnswered(
   if (!found) return refuse(`No question ${hash} is open here. Answer the newest question of the run.`);
   const { binding, kind, isWhole } = found;
   if (kind === "continue")
-    return answer.kind === "approved" ? workOn(job, { run: binding.run, issue }) : { kind: "done" };
+    return answer.kind === "approved"
+      ? workOn(job, { run: binding.run, issue, atLeast: binding.attempt })
+      : { kind: "done" };
   if (answer.kind === "approved" && !isWhole)
     return refuse(
       "What it proposes couldn't be shown here as a whole, so it can't be approved here. Refuse it, or say what to do instead.",
     );
   if (Date.now() >= binding.expiresMs) job.print("The answer came too late. The run asks again.");
   const signed = await signDecision(binding, answer, { ...place, nowMs: Date.now() });
-  return workOn(job, { run: binding.run, issue, decision: { signed, binding } });
+  return workOn(job, { run: binding.run, issue, atLeast: binding.attempt, decision: { signed, binding } });
 }
 
 function placeQuestion({ repository: { owner, name }, place: { key } }: Job, issue: number): QuestionPlace {
@@ -233,11 +235,17 @@ function placeQuestion({ repository: { owner, name }, place: { key } }: Job, iss
 /** Claims a run, works on it until it asks or ends, and reports that. */
 async function workOn(
   job: Job,
-  at: { readonly run: string; readonly issue: number | undefined; readonly decision?: GivenDecision },
+  at: {
+    readonly run: string;
+    readonly issue: number | undefined;
+    /** The attempt that asked: a repository that offers an older state is refused. */
+    readonly atLeast?: number;
+    readonly decision?: GivenDecision;
+  },
 ): Promise<ProgramEnd> {
   const { place, options, around, talk, mostMs } = job;
-  const { run, issue, decision } = at;
-  const claimed = await claimRun(place, run, nameMachine(options.env));
+  const { run, issue, decision, atLeast } = at;
+  const claimed = await claimRun(place, run, nameMachine(options.env), atLeast);
   for (const note of claimed.notes) job.print(writeInEnglish(note));
   const ended = await runStretch({ place, claimed, options, around, mostMs, ...omitUndefined({ decision }) });
   const ask = async (question: StretchQuestion): Promise<ProgramEnd> => {

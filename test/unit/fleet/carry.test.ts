@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { appendFile, chmod, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createCarrier } from "../../../src/fleet/carrier.ts";
 import { claimRun, fetchRun, readCarriedLog } from "../../../src/fleet/carry.ts";
+import { unpackCopy } from "../../../src/fleet/copy-tree.ts";
+import { openCarryGit } from "../../../src/fleet/run-ref.ts";
 import { openCopy } from "../../../src/isolation/copy/copy-record.ts";
 import { readLogText } from "../../../src/runs/log/read-log.ts";
 import { loadRunOwner } from "../../../src/runs/store/machine.ts";
@@ -304,6 +307,49 @@ describe("a run that can't move", () => {
     assert.match(await said(claimRun(a.place, FLEET_RUN, "a")), /^The repository has an older state/);
   });
 
+  it("isn't continued from an older state under a newer claim, nor before an attempt that has asked", async () => {
+    const { a, b, claimed, carrier, sender } = await movedRun();
+    const origin = join(sender.workspace, "../../origin.git");
+    const ref = `refs/autogpt/${FLEET_RUN}`;
+    const before = git(origin, "rev-parse", ref).trim();
+    await record(a, claimed, 2, said2);
+    await carrier.push();
+    const older = await said(claimRun(b.place, FLEET_RUN, "b", 2));
+    await claimRun(b.place, FLEET_RUN, "b");
+    git(origin, "read-tree", ref);
+    const state = git(origin, "rev-parse", `${before}:state`).trim();
+    git(origin, "update-index", "--cacheinfo", `100644,${state},state`);
+    const tree = git(origin, "write-tree").trim();
+    git(origin, "update-ref", ref, git(origin, "commit-tree", tree, "-p", ref, "-m", "x").trim());
+    const mixed = await said(claimRun(a.place, FLEET_RUN, "a"));
+    assert.deepEqual(
+      { older, mixed },
+      {
+        older: `The repository has an older state of the run ${FLEET_RUN} than this machine has seen`,
+        mixed: `What was carried for the run ${FLEET_RUN} is damaged`,
+      },
+    );
+  });
+
+  it("removes nothing behind a link, even if its tree has a link and a folder of one name", async () => {
+    const [sender, a] = await fleet("sender", "a", "b");
+    const elsewhere = await tempFolder();
+    writeFiles(elsewhere, { "kept.txt": "kept" });
+    await symlink(elsewhere, join(sender.workspace, "link"));
+    const { task } = await send(sender);
+    const copy = await begin(a, await claimRun(a.place, FLEET_RUN, "box a"));
+    const blob = git(a.workspace, "rev-parse", `${task.base}:note.txt`).trim();
+    const folder = makeTree(a.workspace, `100644 blob ${blob}\tkept.txt\n`);
+    const listed = git(a.workspace, "ls-tree", task.base);
+    const tree = makeTree(a.workspace, `${listed}040000 tree ${folder}\tlink\n`);
+    const openGit = await openCarryGit(a.place);
+    const refused = await said(unpackCopy(a.place, openGit, { base: task.base, tree, copy }));
+    assert.deepEqual(
+      { refused, kept: await readFile(join(elsewhere, "kept.txt"), "utf8") },
+      { refused: 'The carried files have a name that no copy may have ("link/kept.txt")', kept: "kept" },
+    );
+  });
+
   it("isn't laid out if its tree, its claim or its state was changed without the key", async () => {
     const { b, sender } = await movedRun();
     const origin = join(sender.workspace, "../../origin.git");
@@ -326,7 +372,7 @@ describe("a run that can't move", () => {
     assert.deepEqual(found, {
       task: "What was carried for this run can't be read",
       attempt: `What was carried for the run ${FLEET_RUN} is damaged`,
-      state: "What was carried for this run can't be read",
+      state: `What was carried for the run ${FLEET_RUN} is damaged`,
     });
   });
 
@@ -384,5 +430,9 @@ describe("a run that can't move", () => {
     assert.match(await said(claimRun(b.place, FLEET_RUN, "b")), /^Runs can't be kept in/);
   });
 });
+
+function makeTree(folder: string, entries: string): string {
+  return execFileSync("git", ["mktree"], { cwd: folder, input: entries, encoding: "utf8" }).trim();
+}
 
 const said2: AgentEventBody = { type: "said", text: "More.", by: "user" };
