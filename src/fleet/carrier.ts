@@ -38,7 +38,7 @@ export interface CarrierOptions {
 /** Creates the carrier of a run that this machine has claimed. Throws a sentence if it hasn't. */
 export async function createCarrier(place: CarryPlace, run: string, options: CarrierOptions = {}): Promise<Carrier> {
   const known = findCarriedRun(place.data, run);
-  if (!known?.isClaimed) return fail("fleet.notClaimed");
+  if (!known?.isClaimed) return fail("fleet.notClaimed", { run });
   const git = await openCarryGit(place);
   const work = new RunCarrier(place, git, known, await readCarried(place, git, run, known.commit));
   let isTaken = false;

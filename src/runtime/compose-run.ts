@@ -372,7 +372,7 @@ function explainIdle({ state }: Run, sub: RunParts["sub"]): DisplayText | undefi
 async function explainAway({ storage }: Host, { head }: Run): Promise<DisplayText | undefined> {
   if (!head.machine.startsWith(FLEET_MARK) || head.machine === (await storage.getMachineMark(head.id)))
     return undefined;
-  return displayText("fleet.notClaimed");
+  return displayText("fleet.notClaimed", { run: head.id });
 }
 
 /** Creates the review of an isolated run for its user. The review of a sub-agent belongs to the run that it works for. */

@@ -16,6 +16,7 @@ import { fetchRun } from "../carry.ts";
 import { signDecision } from "../decision.ts";
 import type { FleetAnswer, FleetEngine, FleetEvent, FleetRun, FleetSubmission } from "../engine.ts";
 import type { FleetKey } from "../key.ts";
+import { rememberPlace } from "../known-places.ts";
 import type { CarryPlace } from "../run-ref.ts";
 import { submitRun } from "../submit.ts";
 import { LostConnection, type RemoteProgram, type RemoteShell, readOnlyAnswer } from "./remote-shell.ts";
@@ -60,6 +61,8 @@ export class SshEngine implements FleetEngine {
     const now = new Date();
     const run = createRunId("remote", now);
     await submitRun(place, { run, task, settings, folder, submittedBy: this.options.sender });
+    // Known from now on, even if the answer to the start is lost.
+    await rememberPlace(place.data, this.place, run);
     await this.call(signal, ["start", run, name], "started");
     return { place: this.place, id: run, task, startedAt: now.toISOString(), state: "working", steps: 0 };
   }
@@ -188,6 +191,7 @@ export class SshEngine implements FleetEngine {
     signal.throwIfAborted();
     const program = this.shell.start("serve-run", ...args);
     signal.addEventListener("abort", program.close, { once: true });
+    program.input.once("close", () => signal.removeEventListener("abort", program.close));
     return program;
   }
 
@@ -264,14 +268,17 @@ class WatchedRun {
 
   /** False if the machine doesn't confirm in time that it has written the request down. It counts once, even if it's sent again. */
   async send(request: ServedRequest, signal: AbortSignal): Promise<boolean> {
+    if (this.isOver) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(resolve, TAKEN_MS, false);
     this.waiting.set(request.id, () => resolve(true));
+    const unsubscribe = this.news.subscribe(() => this.isOver && resolve(false));
     try {
       this.program.write(JSON.stringify(request));
       return await waitUntilAborted(promise, signal);
     } finally {
       clearTimeout(timer);
+      unsubscribe();
       this.waiting.delete(request.id);
     }
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { Queue } from "../../core/base/async.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
 import type { LiveRun } from "../../core/loop/live-run.ts";
@@ -75,13 +76,18 @@ export class AnswerDesk {
     this.stopWatching = watchFolders([inbox], () => void this.readInbox());
   }
 
-  /** Ends the work. `failed`: why it ended early, as a sentence. */
-  async end(failed?: string): Promise<void> {
+  /** Takes no more requests: those that come now are for the next worker. */
+  close(): void {
     this.stopWatching();
+  }
+
+  /** Ends the work. */
+  async end(): Promise<void> {
+    this.close();
     this.open = undefined;
     const { question: _question, ...rest } = this.record;
     const isOver = this.main?.run.state.end !== undefined;
-    await this.change({ ...rest, ...(failed === undefined ? {} : { failed }), ...(isOver ? { isOver } : {}) });
+    await this.change({ ...rest, ...(isOver ? { isOver } : {}) });
   }
 
   private hear(live: LiveRun): void {
@@ -115,7 +121,8 @@ export class AnswerDesk {
   private async handleRequest(request: ServedRequest): Promise<void> {
     const { main } = this;
     if (!main || this.record.handled.includes(request.id)) return;
-    await this.applyRequest(request, main);
+    // A request that can't be carried out isn't tried again.
+    await this.applyRequest(request, main).catch((error: unknown) => this.refuse("", getErrorMessage(error)));
     const handled = [...this.record.handled, request.id].slice(-MOST_HANDLED);
     await this.change({ ...this.record, handled });
   }

@@ -26,6 +26,12 @@ export async function followRun(
   const readLine = createLineReader();
   let end: Extract<AgentEvent, { type: "over" }>["end"] | undefined;
   let over = new AbortController();
+  const ask = (question: AskedQuestion): void => {
+    over = new AbortController();
+    if (terminal) void askPerson(engine, question, terminal, AbortSignal.any([signal, over.signal]), warn);
+    else warn(`${question.text}\nTo answer: autogpt fleet decide ${run} yes`);
+  };
+  let asked: AskedQuestion | undefined;
   try {
     for await (const event of engine.watch(run, "", signal)) {
       switch (event.type) {
@@ -39,13 +45,14 @@ export async function followRun(
         }
         case "asks":
           over.abort(new Error("The answer isn't needed any more."));
-          over = new AbortController();
-          if (!event.question) break;
-          if (terminal) void askPerson(engine, event.question, terminal, AbortSignal.any([signal, over.signal]), warn);
-          else warn(`${event.question.text}\nTo answer: autogpt fleet decide ${run} yes`);
+          asked = event.question;
+          if (asked) ask(asked);
           break;
         case "refused":
           warn(`The answer changed nothing. ${event.why}`);
+          if (asked?.binding.id !== event.question) break;
+          over.abort(new Error("The question is asked again."));
+          ask(asked);
           break;
         case "connection":
           warn(event.isLost ? `${event.why ?? ""} Trying again …` : "The connection is back.");

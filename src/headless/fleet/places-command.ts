@@ -128,6 +128,10 @@ async function show({ engine, run, around: { stdout, signal } }: FleetCall): Pro
 }
 
 async function decide({ engine, run, words, around }: FleetCall): Promise<ProgramEnd> {
+  // An answer is for a question that its user has seen, never for one that comes later.
+  const { state } = (await engine.list(around.signal)).find(({ id }) => id === run) ?? {};
+  if (state !== "waiting")
+    throw new UsageError(`No question of the run waits now. To see what it does: autogpt fleet watch ${run}`);
   const done = new AbortController();
   const signal = AbortSignal.any([around.signal, done.signal]);
   try {

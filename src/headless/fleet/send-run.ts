@@ -1,5 +1,5 @@
 import { formatQuantity } from "../../core/base/text.ts";
-import { readKnownPlaces, rememberPlace } from "../../fleet/known-places.ts";
+import { readKnownPlaces } from "../../fleet/known-places.ts";
 import { measureFolder, selectSentSettings } from "../../fleet/parcel.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import type { OtherPlace, RunOptions } from "../options.ts";
@@ -28,7 +28,6 @@ export async function sendRun(options: RunOptions, on: OtherPlace, around: Surro
   }
   await setUpPlace(place, on.isAgreed, around);
   const run = await engine.submit({ task, folder, settings }, signal);
-  await rememberPlace(data, engine.place, run.id);
   stderr.write(`The run ${run.id} works on ${place.shell.host} now, and goes on there without this program.\n`);
   return followRun(engine, run.id, options.json, around);
 }

@@ -14,6 +14,8 @@ import { addRequest, demandServedRecord, getServedHome, hasRequests, isWorkedOn,
 import { startWorker } from "./worker-start.ts";
 
 const LONGEST_REQUEST = 1_000_000;
+/** A worker that ends so often without a reason isn't started again. */
+const MOST_STARTS = 5;
 
 /** Prints an answer, one a line. Resolves once the other side can take more. */
 export type PrintLine = (line: ServedLine) => Promise<void>;
@@ -43,8 +45,8 @@ export class Attachment {
   async follow(): Promise<void> {
     const { data, signal } = this.around;
     const key = (await loadFleetKey(data)) ?? fail("fleet.noKey");
-    this.shown = { ...(await demandServedRecord(data, this.run)) };
-    delete (this.shown as { question?: unknown }).question;
+    const { refused } = await demandServedRecord(data, this.run);
+    const known = new Set(refused.map(({ id }) => id));
     this.takeRequests();
     let news = Promise.withResolvers<void>();
     let stopWatching: () => void = () => undefined;
@@ -61,7 +63,7 @@ export class Attachment {
           watched = record.home ?? "";
         }
         await this.printLog(record);
-        await this.printRecord(record);
+        await this.printRecord(record, known);
         if (!isGoing && (await this.isDone(record))) return;
         await news.promise;
       }
@@ -81,6 +83,12 @@ export class Attachment {
       await this.print({ type: "failed", why: record.failed });
       return true;
     }
+    if (this.starts === MOST_STARTS) {
+      const log = join(getServedHome(data, this.run), "worker.log");
+      const why = `The program that works on the run ended ${MOST_STARTS} times. Look into ${log} there, then follow the run again.`;
+      await this.print({ type: "failed", why });
+      return true;
+    }
     this.starts += 1;
     await startWorker(data, this.run).catch(async (error: unknown) =>
       this.print({ type: "failed", why: getErrorMessage(error) }),
@@ -96,14 +104,17 @@ export class Attachment {
     });
   }
 
-  private async printRecord(record: ServedRecord): Promise<void> {
+  /** At first, also says that nothing is asked, because the other side may still show a question from before. */
+  private async printRecord(record: ServedRecord, known: Set<string>): Promise<void> {
     const { shown } = this;
     this.shown = record;
-    if (record.question?.binding.id !== shown?.question?.binding.id)
+    if (!shown || record.question?.binding.id !== shown.question?.binding.id)
       await this.print({ type: "asks", ...(record.question ? { question: record.question } : {}) });
-    const known = new Set(shown?.refused.map(({ id }) => id));
-    for (const { id, question, why } of record.refused)
-      if (!known.has(id)) await this.print({ type: "refused", question, why });
+    for (const { id, question, why } of record.refused) {
+      if (known.has(id)) continue;
+      known.add(id);
+      await this.print({ type: "refused", question, why });
+    }
   }
 
   private takeRequests(): void {

@@ -70,6 +70,7 @@ async function work(
   try {
     await runWithSession(createServedOptions(task, workspace, env), own, async (session) => {
       const composed = hasLog ? await openClaimed(session, run) : await startRun(session, { id: run });
+      ending.throwIfAborted();
       ending.addEventListener("abort", () => void composed.live.suspend(), { once: true });
       await desk.begin(composed);
       if (desk.isStopped) await composed.run.record({ type: "over", end: { reason: "stopped" } });
@@ -78,6 +79,7 @@ async function work(
     });
     await push();
   } finally {
+    desk.close();
     await carrier.close();
   }
 }

@@ -53,8 +53,8 @@ export type StretchEnd =
 /** Works on a run until it asks, ends or has used its time, and pushes it then. Nothing waits in this process. Throws a sentence. */
 export async function runStretch(stretch: Stretch): Promise<StretchEnd> {
   const { place, claimed, options, around } = stretch;
-  const desk = new StretchDesk(stretch);
   const carrier = await createCarrier(place, claimed.run, { handleTaken: () => desk.leave() });
+  const desk = new StretchDesk(stretch);
   const { resume: _resume, task: _task, ...plain } = options;
   const own: RunOptions = {
     ...plain,

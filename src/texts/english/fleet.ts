@@ -12,10 +12,11 @@ export const fleetTexts = {
   "fleet.sending": "Sending the task to {machine}",
   "fleet.firstSend": "Send this task to {machine}?",
   "fleet.firstSendDetail": {
-    one: "By your own ssh, {machine} gets: {count} file of {folder} ({size}) as it is now, without ignored files and those that may hold secrets, with the history of its repository; the task; the settings {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For {machine}, this isn't asked again.",
+    one: "By your own ssh, {machine} gets: {count} file of {folder} ({size}) as it is now, without ignored files and those that may hold secrets, with the history of its repository; the task; these settings: {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For {machine}, this isn't asked again.",
     other:
-      "By your own ssh, {machine} gets: {count} files of {folder} ({size}) as they are now, without ignored files and those that may hold secrets, with the history of its repository; the task; the settings {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For {machine}, this isn't asked again.",
+      "By your own ssh, {machine} gets: {count} files of {folder} ({size}) as they are now, without ignored files and those that may hold secrets, with the history of its repository; the task; these settings: {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For {machine}, this isn't asked again.",
   },
+  "fleet.noSettings": "none",
   "fleet.sendButton": "Send",
   "fleet.noPictures": "Pictures can't be sent to another machine yet. Remove them, or start the run here.",
   "fleet.quotesOthers":
@@ -44,7 +45,8 @@ export const fleetTexts = {
     "What was carried for this run can't be read: it's damaged, or it was written with another fleet key. Compare the keys with: autogpt fleet key export",
   "fleet.runOfOthers":
     "This run belongs to a fleet whose key isn't on this machine. You can read it here; to review it, import the key with: autogpt fleet key import",
-  "fleet.notClaimed": "This run works on another machine. Continue it there, or take it over to this one first.",
+  "fleet.notClaimed":
+    "This run works on another machine. Continue it there with: autogpt fleet say {run} WORDS; or fork it to work on here.",
   "fleet.noKeygen":
     "The program ssh-keygen isn't on this machine, so signatures can't be made or checked. Install OpenSSH.",
   "fleet.notSigned":
@@ -68,7 +70,7 @@ export const fleetTexts = {
   "fleet.pushRefused":
     "The repository at {address} doesn't take the run: {why} Allow pushes to refs/autogpt/ there, or name another repository.",
   "fleet.taken":
-    "Another machine has taken the run {run} over, so this one has stopped working on it. Follow it there, or claim it again.",
+    "Another machine has taken the run {run} over, so this one has stopped working on it. Follow it there.",
   "fleet.unknown": "There is no run {run} in this repository. Check the ID, and that the run was sent here.",
   "fleet.exists": "There is a run {run} in this repository already. Send the task again: it gets a new ID.",
   "fleet.notCarried":

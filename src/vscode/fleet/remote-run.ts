@@ -67,6 +67,7 @@ export class RemoteLiveRun extends LiveRun {
     if (this.watching) return;
     const watching = new AbortController();
     this.watching = watching;
+    this.trouble = undefined;
     this.following = this.follow(watching.signal).finally(() => {
       if (this.watching === watching) this.watching = undefined;
       this.ask(undefined);
@@ -132,7 +133,8 @@ export class RemoteLiveRun extends LiveRun {
       case "delta":
         return this.parts.reportDelta(event.step, event.text);
       case "refused":
-        return this.parts.notice(event.why);
+        this.parts.notice(event.why);
+        return this.askAgain(event.question);
       case "connection":
         return this.setTrouble(event.isLost ? (event.why ?? displayText("fleet.noAnswer")) : undefined);
       default:
@@ -149,6 +151,13 @@ export class RemoteLiveRun extends LiveRun {
     if (question?.binding.id === this.asked?.binding.id) return;
     this.asked = question;
     this.requests.open = question && this.open(question);
+    this.requests.changes.fire();
+  }
+
+  /** Shows a question again whose answer changed nothing there, if it still waits. */
+  private askAgain(id: string): void {
+    if (this.asked?.binding.id !== id || this.requests.open) return;
+    this.requests.open = this.open(this.asked);
     this.requests.changes.fire();
   }
 

@@ -24,9 +24,7 @@ export async function sendTask(fleet: FleetRuns, copies: string, task: string): 
   if (lacksKey || !isAgreed) await askForConsent(machine, submission, parcel);
   const hosted = await showProgress(t("fleet.sending", { machine }), async (signal) => {
     if (lacksKey) await ssh.shareFleetKey(place);
-    const sent = await fleet.send(place.engine.place, submission, signal);
-    await ssh.rememberSentRun(place, sent.id);
-    return sent;
+    return fleet.send(place.engine.place, submission, signal);
   });
   return hosted.id;
 }
@@ -61,7 +59,7 @@ async function askForConsent(
     count: parcel.files,
     size: write(formatDisplaySize(parcel.bytes)),
     folder: openFolderName(folder),
-    settings: Object.keys(settings).join(", "),
+    settings: Object.keys(settings).join(", ") || t("fleet.noSettings"),
   });
   const answer = await vscode.window.showWarningMessage(
     t("fleet.firstSend", { machine }),

@@ -1,7 +1,7 @@
 import { hostname, userInfo } from "node:os";
 import type { FleetEngine } from "../../fleet/engine.ts";
 import { createFleetKey, type FleetKey, loadFleetKey } from "../../fleet/key.ts";
-import { readKnownPlaces, rememberPlace } from "../../fleet/known-places.ts";
+import { readKnownPlaces } from "../../fleet/known-places.ts";
 import { createRemoteShell, type RemoteShell } from "../../fleet/ssh/remote-shell.ts";
 import { findMissingPart, sendKey } from "../../fleet/ssh/set-up.ts";
 import { SshEngine } from "../../fleet/ssh/ssh-engine.ts";
@@ -42,9 +42,4 @@ export async function shareFleetKey({ shell }: SshPlace): Promise<void> {
 /** True if the user has agreed to send to a machine before, in any program. */
 export async function isAgreedPlace({ engine }: SshPlace): Promise<boolean> {
   return (await readKnownPlaces(getUserFolder())).places.includes(engine.place);
-}
-
-/** Remembers that the user has sent a run there, for all programs. */
-export function rememberSentRun({ engine }: SshPlace, run: string): Promise<void> {
-  return rememberPlace(getUserFolder(), engine.place, run);
 }

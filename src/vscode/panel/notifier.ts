@@ -47,12 +47,16 @@ export function notifyUserOfDecisions(parts: NotifierDependencies): vscode.Dispo
     const hosted = compared.has(runId) ? undefined : runs.get(runId);
     if (event.type === "over" && (hosted?.isolation ?? hosted?.place) && !isOnShow(hosted)) void offerReview(hosted);
   });
-  const announced = new Set<string>();
+  /** The question of each run that other windows know. */
+  const announced = new Map<string, string>();
   const asks = runs.onChange((hosted) => {
     const question = describeQuestion(hosted);
-    if (!question) return void board.remove(hosted.id).catch(() => undefined);
-    if (!announced.has(question.id)) {
-      announced.add(question.id);
+    if (!question) {
+      announced.delete(hosted.id);
+      return void board.remove(hosted.id).catch(() => undefined);
+    }
+    if (announced.get(hosted.id) !== question.id) {
+      announced.set(hosted.id, question.id);
       void board.put(question).catch(() => undefined);
       setTimeout(() => isStillAsked(runs, question) && post(parts, hosted, question), AWAY_MS).unref();
     }

@@ -49,6 +49,8 @@ class OtherMachine implements FleetEngine {
   readonly watchedFrom: number[] = [];
   readonly said: unknown[] = [];
   isReachable = true;
+  /** Why it can't be watched, once. */
+  trouble: string | undefined;
   private news: FleetEvent[] = [];
   private wake = Promise.withResolvers<void>();
 
@@ -66,6 +68,11 @@ class OtherMachine implements FleetEngine {
   }
 
   async *watch(_run: string, log: string, signal: AbortSignal): AsyncGenerator<FleetEvent> {
+    if (this.trouble !== undefined) {
+      const { trouble } = this;
+      this.trouble = undefined;
+      throw new Error(trouble);
+    }
     const lines = log.split("\n").length - 1;
     this.watchedFrom.push(lines);
     for (let held = lines; !signal.aborted; ) {
@@ -214,6 +221,30 @@ describe("a run on another machine", () => {
       { why: writeInEnglish(why ?? ""), same: live.pending === before, activity: getActivity(hosted) },
       { why: "box can't be reached.", same: true, activity: "approval" },
     );
+  });
+
+  it("asks again if the answer changed nothing there", async () => {
+    const { hosted, live } = await sendRun();
+    await untilAsked(live, askAbout(CARD));
+    await live.decide(1, { allow: true });
+    const between = live.pending;
+    machine.tell({ type: "refused", question: "q-1", why: "The clock is wrong." });
+    await until(() => live.pending !== undefined);
+
+    assert.deepEqual({ between, activity: getActivity(hosted) }, { between: undefined, activity: "approval" });
+  });
+
+  it("shows no earlier trouble once it's followed again", async () => {
+    const { hosted, live } = await sendRun();
+    await live.suspend();
+    await live.settled;
+    machine.trouble = "box refuses.";
+    live.resume();
+    await until(() => hosted.place?.lost !== undefined);
+    await live.settled;
+    live.resume();
+
+    assert.deepEqual({ lost: hosted.place?.lost, running: live.running }, { lost: undefined, running: true });
   });
 
   it("says while its machine can't be reached, and continues there when it's closed here", async () => {
