@@ -8,8 +8,10 @@ import { createRemoteShell, type RemoteShell } from "../../src/fleet/ssh/remote-
 import { findMissingPart, sendKey, sendProgram } from "../../src/fleet/ssh/set-up.ts";
 import { SshEngine } from "../../src/fleet/ssh/ssh-engine.ts";
 import { findWalls } from "../../src/isolation/walls/find-walls.ts";
+import { createLineReader } from "../../src/runs/log/read-log.ts";
 import { type FleetUnderTest, fleetEngineContract } from "../contract/fleet-engine.contract.ts";
-import { serverForSuite } from "../support/fake-model-server.ts";
+import { type ServerAnswer, serverForSuite } from "../support/fake-model-server.ts";
+import { calling } from "../support/headless.ts";
 import { localMachine, useModels } from "../support/local-machine.ts";
 import { makeRepository } from "../support/repositories.ts";
 import { explainNoSsh, type SshMachine, startSshMachine } from "../support/ssh-machine.ts";
@@ -17,6 +19,7 @@ import { tempFolders } from "../support/temp-folders.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const { signal } = new AbortController();
+const ANSWERS = 40;
 const PROGRAM = join(ROOT, "dist-cli");
 
 describe("another machine", function () {
@@ -86,5 +89,72 @@ describe("another machine", function () {
     });
 
     fleetEngineContract("another user's machine by OpenSSH", readyMachine);
+
+    it("has a run that goes through cut connections, whose log is read on from where it stopped", async () => {
+      const { engine, workspace } = await readyMachine();
+      const asked = (text: string): ServerAnswer => calling("ask_user", { question: text });
+      server().plan(asked("Left or right?"), calling("task_complete", { reason: "Done." }));
+      const { id } = await engine.submit({ task: "Choose.", folder: workspace, settings: {} }, signal);
+      const types: string[] = [];
+      const read = createLineReader();
+      let isCut = false;
+      for await (const event of engine.watch(id, "", signal)) {
+        types.push(event.type === "stored" ? (read(event.line)?.type ?? "unreadable") : event.type);
+        if (event.type !== "asks" || !event.question) continue;
+        if (isCut) await engine.decide(event.question, { kind: "said", text: "left" }, signal);
+        else await machine?.cut(true);
+        isCut = true;
+      }
+      const events = types.filter((type) => !["connection", "asks"].includes(type));
+      assert.deepEqual(
+        {
+          connection: types.includes("connection"),
+          starts: events.filter((type) => type === "started").length,
+          events,
+        },
+        {
+          connection: true,
+          starts: 1,
+          events: [
+            "started",
+            "asked",
+            "replied",
+            "decided",
+            "began",
+            "ended",
+            "asked",
+            "replied",
+            "decided",
+            "began",
+            "ended",
+            "over",
+          ],
+        },
+      );
+    });
+
+    it("shows events and carries out answers quickly", async () => {
+      const { engine, workspace } = await readyMachine();
+      const questions = Array.from({ length: ANSWERS }, (_, at) => calling("ask_user", { question: `Color ${at}?` }));
+      server().plan(...questions, calling("task_complete", { reason: "Done." }));
+      const { id } = await engine.submit({ task: "Ask.", folder: workspace, settings: {} }, signal);
+      const read = createLineReader();
+      const [shown, answered]: [number[], number[]] = [[], []];
+      let decidedMs = 0;
+      for await (const event of engine.watch(id, "", signal)) {
+        const now = Date.now();
+        const stored = event.type === "stored" ? read(event.line) : undefined;
+        if (stored && decidedMs > 0) shown.push(now - Date.parse(stored.at));
+        if (stored?.type === "ended" && decidedMs > 0) answered.push(Date.parse(stored.at) - decidedMs);
+        if (event.type !== "asks" || !event.question) continue;
+        decidedMs = Date.now();
+        await engine.decide(event.question, { kind: "said", text: "blue" }, signal);
+      }
+      const p95 = (values: readonly number[]): number =>
+        values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? -1;
+      const figures = `${p95(shown)} ms from an event to the watcher, ${p95(answered)} ms from an answer to its effect`;
+      process.stderr.write(`p95 of ${shown.length} events and ${answered.length} answers: ${figures}\n`);
+      assert.deepEqual({ shown: p95(shown) <= 300, answered: p95(answered) <= 500 }, { shown: true, answered: true });
+    });
   });
 });
