@@ -204,10 +204,10 @@ async function startTask(
 
 async function continueAnswered(
   job: Job,
-  { hash, answer, issue }: Extract<ActionsRequest, { kind: "answer" }>,
+  { hash, answer, comment, issue }: Extract<ActionsRequest, { kind: "answer" }>,
 ): Promise<ProgramEnd> {
   const { place, talk } = job;
-  const found = findAskedQuestion(await talk.listComments(issue), hash, placeQuestion(job, issue));
+  const found = findAskedQuestion(await talk.listComments(issue), { hash, comment }, placeQuestion(job, issue));
   const refuse = async (why: string): Promise<ProgramEnd> => {
     job.print(why);
     await talk.addComment(issue, why);

@@ -75,18 +75,22 @@ export function fenceText(text: string): string {
 }
 
 /**
- * Finds the question that an answer names. Only the newest question of a run is open. All comments are searched, because only a
- * machine with the fleet's key can have written a question.
+ * Finds the question that an answer names. Only the newest question of a run is open, and only to answers that were written after it: a run
+ * could look for a second proposal whose hash begins in the same way. All comments are searched, because only a machine with the fleet's
+ * key can have written a question.
  */
 export function findAskedQuestion(
   comments: readonly TalkComment[],
-  hash: string,
+  answer: { readonly hash: string; readonly comment: number },
   place: QuestionPlace,
 ): IssueQuestion | undefined {
-  const posted = comments.flatMap(({ body }) => readAskedQuestion(body, place) ?? []);
-  const [newest] = posted
-    .filter(({ binding }) => binding.hash.startsWith(hash))
+  const read = (all: readonly TalkComment[]) => all.flatMap(({ body }) => readAskedQuestion(body, place) ?? []);
+  const posted = read(comments);
+  const named = read(comments.filter(({ id }) => id < answer.comment))
+    .filter(({ binding }) => binding.hash.startsWith(answer.hash))
     .sort((one, other) => other.binding.attempt - one.binding.attempt);
+  const [newest] = named;
+  if (named.some(({ binding }) => binding.hash !== newest?.binding.hash)) return undefined;
   const isOpen = posted.every(
     ({ binding: { run, attempt } }) => run !== newest?.binding.run || attempt <= newest.binding.attempt,
   );

@@ -16,6 +16,8 @@ export type ActionsRequest =
       /** The beginning of the hash of what was asked. */
       readonly hash: string;
       readonly answer: FleetDecision["answer"];
+      /** ID of the comment. */
+      readonly comment: number;
       readonly issue: number;
       readonly by: string;
     }
@@ -115,7 +117,7 @@ async function readCommentRequest(event: unknown, sender: Sender, talk: GitHubTa
   const { issue } = comment;
   if (issue !== readNumber(event, "issue", "number")) return ignore("The comment is on another issue.");
   if (meant.kind === "unclear") return { kind: "ignored", why: meant.why, replyTo: issue };
-  if (meant.kind === "answer") return { ...meant, issue, by: sender.login };
+  if (meant.kind === "answer") return { ...meant, comment: comment.id, issue, by: sender.login };
   return { kind: "start", task: meant.task, issue, by: sender.login };
 }
 
