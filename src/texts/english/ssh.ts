@@ -33,7 +33,7 @@ export const sshTexts = {
   "ssh.noWalls":
     "{host} has no sandbox, so no run starts there: {said} On Debian or Ubuntu, install one with: sudo apt install bubblewrap",
   "ssh.noProgram":
-    "AutoGPT isn't installed on {host} for your user. Install it there with the package of the command line: npm install -g autogpt-*.tgz",
+    "AutoGPT isn't installed on {host} for your user. Copy the one of your command line there with: autogpt fleet set-up --on ssh:{host}",
   "ssh.noKey":
     "{host} doesn't have your fleet key yet, which seals your runs. Send it with: autogpt fleet set-up --on ssh:{host}",
   "ssh.otherKey":
