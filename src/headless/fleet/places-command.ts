@@ -1,7 +1,7 @@
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { escapeInvisible, escapeInvisibleJson, formatQuantity } from "../../core/base/text.ts";
 import type { FleetRun } from "../../fleet/engine.ts";
-import { readKnownPlaces, rememberPlace } from "../../fleet/known-places.ts";
+import { readKnownPlaces } from "../../fleet/known-places.ts";
 import type { SshEngine } from "../../fleet/ssh/ssh-engine.ts";
 import { createLineReader } from "../../runs/log/read-log.ts";
 import { renderEvent } from "../display.ts";
@@ -63,7 +63,6 @@ export async function runPlacesCommand(
     if (!named) throw new UsageError("Name the machine: fleet set-up --on ssh:HOST.");
     const place = await openPlace(named, around.data);
     await setUpPlace(place, named.isAgreed, around);
-    await rememberPlace(around.data, place.engine.place);
     around.stdout.write(`${place.shell.host} is ready.\n`);
     return DONE;
   }

@@ -43,7 +43,7 @@ function describeParcel(
   return [
     `This goes to ${host} by ssh:`,
     `  the files of ${folder} as they are now (${formatQuantity(files, "file")}, ${size}), and the history of the repository;`,
-    "  ignored files, and those that usually hold secrets, stay here",
+    "  ignored files, and new ones that usually hold secrets, stay here; what is committed goes along",
     `  the task${settings.length > 0 ? `, and the settings ${settings.join(", ")}` : ""}`,
     "  no key of a model or service: the run uses those of that machine",
   ].join("\n");

@@ -12,9 +12,9 @@ export const fleetTexts = {
   "fleet.sending": "Sending the task to {machine}",
   "fleet.firstSend": "Send this task to {machine}?",
   "fleet.firstSendDetail": {
-    one: "By your own ssh, {machine} gets: {count} file of {folder} ({size}) as it is now, without ignored files and those that may hold secrets, with the history of its repository; the task; these settings: {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For {machine}, this isn't asked again.",
+    one: "By your own ssh, {machine} gets: {count} file of {folder} ({size}) as it is now, without ignored files and new ones that may hold secrets, and with the history of its repository, whatever that holds; the task; these settings: {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For {machine}, this isn't asked again.",
     other:
-      "By your own ssh, {machine} gets: {count} files of {folder} ({size}) as they are now, without ignored files and those that may hold secrets, with the history of its repository; the task; these settings: {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For {machine}, this isn't asked again.",
+      "By your own ssh, {machine} gets: {count} files of {folder} ({size}) as they are now, without ignored files and new ones that may hold secrets, and with the history of its repository, whatever that holds; the task; these settings: {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For {machine}, this isn't asked again.",
   },
   "fleet.noSettings": "none",
   "fleet.sendButton": "Send",
