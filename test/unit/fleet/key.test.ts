@@ -106,7 +106,7 @@ describe("a fleet key", () => {
         codes: [0, 0, again.code],
         same: true,
         said: true,
-        wrong: '"fleet" takes one of these: key create, key export, key import.',
+        wrong: '"fleet key" takes one of these: create, export, import.',
       },
     );
   });
