@@ -95,7 +95,7 @@ async function openPanelInEditor({ getPanel, runs, stored }: ShowDependencies, g
 
 async function openRun(parts: ShowDependencies, given: unknown): Promise<void> {
   const id = await pickRun(parts, given, t("runs.tree.open"));
-  if (id === undefined || (!parts.runs.get(id) && (await revealElsewhere(parts.board, id)))) return;
+  if (id === undefined) return;
   const { fleet, stored, runs } = parts;
   const sent = fleet.find(id);
   const follow = (signal: AbortSignal) => fleet.open(id, signal);

@@ -45,6 +45,7 @@ import { createCostsTab, followCosts } from "../models/costs-tab.ts";
 import { createModelsTab } from "../models/models-tab.ts";
 import { logEvents, reportProposalEdits, showOutput } from "../panel/event-readers.ts";
 import { notifyUserOfDecisions } from "../panel/notifier.ts";
+import { revealElsewhere } from "../panel/other-windows.ts";
 import type { PageTab, PageTabOptions } from "../panel/page-tab.ts";
 import { PanelHost } from "../panel/panel-host.ts";
 import { createRequestHandler, type PanelRequests } from "../panel/panel-requests.ts";
@@ -150,7 +151,7 @@ export function createEngine(
     showPanelInView: (view) => panel.attachView(view),
     readTextBefore: (uri) => loadTextBefore(parts, uri),
     readResultText: (uri) => parts.reviews.loadText(uri),
-    openLink: (uri) => reportErrors(log, () => openLink(panel, uri)),
+    openLink: (uri) => reportErrors(log, () => openLink(panel, parts.board, uri)),
     listTreeItems: (item, changed) => parts.tree.listItems(item, changed),
     lookForUnfinishedRuns: () => reportErrors(log, () => cleanUpAfterStart(parts)),
     close: () => closeParts(parts),
@@ -158,10 +159,10 @@ export function createEngine(
 }
 
 /** Opens a link to a run, or one with a draft. Neither can decide anything. */
-async function openLink(panel: PanelHost, uri: vscode.Uri): Promise<void> {
+async function openLink(panel: PanelHost, board: Parts["board"], uri: vscode.Uri): Promise<void> {
   const run = readRunLink(uri);
   if (run === undefined) await panel.offerText(readDraftLink(uri), "new");
-  else await vscode.commands.executeCommand("autogpt.openRun", run);
+  else if (!(await revealElsewhere(board, run))) await vscode.commands.executeCommand("autogpt.openRun", run);
 }
 
 async function closeParts(parts: Parts): Promise<void> {
