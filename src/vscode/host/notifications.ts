@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
 import { findMentionedActions, getActionLabel, type NamedAction } from "../../core/ports/model-source.ts";
@@ -112,21 +113,37 @@ async function editList(setting: string, entries: readonly string[], texts: vsco
   await vscode.workspace.getConfiguration().update(setting, list, vscode.ConfigurationTarget.Global);
 }
 
-/** Shows a progress notification while an action runs. The signal aborts when the user cancels. */
-export function showProgress<T>(
+/** A notification for less time than that, in ms, only flickers. */
+const QUICK_MS = 500;
+
+/**
+ * Shows a progress notification while an action runs, unless it's over soon: VS Code shows only two new notifications in 0.8 seconds, so a
+ * result that comes right after such ones wouldn't be seen. The signal aborts when the user cancels.
+ */
+export async function showProgress<T>(
   title: string,
   act: (signal: AbortSignal, report: (text: Sentence) => void) => Promise<T>,
 ): Promise<T> {
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return Promise.resolve(
-    vscode.window.withProgress(options, async (progress, token) => {
-      const controller = new AbortController();
-      const subscription = token.onCancellationRequested(() => controller.abort(new vscode.CancellationError()));
-      try {
-        return await act(controller.signal, (text) => progress.report({ message: formatDisplayLine(write(text)) }));
-      } finally {
-        subscription.dispose();
-      }
-    }),
+  const controller = new AbortController();
+  let last: Sentence | undefined;
+  let report = (text: Sentence): void => {
+    last = text;
+  };
+  const result = act(controller.signal, (text) => report(text));
+  const over = result.then(
+    () => true,
+    () => true,
   );
+  if (await Promise.race([over, wait(QUICK_MS, false)])) return result;
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return vscode.window.withProgress(options, async (progress, token) => {
+    const subscription = token.onCancellationRequested(() => controller.abort(new vscode.CancellationError()));
+    report = (text) => progress.report({ message: formatDisplayLine(write(text)) });
+    if (last) report(last);
+    try {
+      return await result;
+    } finally {
+      subscription.dispose();
+    }
+  });
 }
