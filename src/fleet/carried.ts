@@ -29,7 +29,7 @@ export interface NewCarried extends Pick<Carried, "task" | "taskPart" | "attempt
 
 const [TASK, ATTEMPT, STATE] = ["task", "attempt", "state"];
 /** No person: who worked on a run is in the encrypted parts. */
-const AUTHOR = ["-c", "user.name=AutoGPT", "-c", "user.email=autogpt@localhost"];
+export const AUTHOR = ["-c", "user.name=AutoGPT", "-c", "user.email=autogpt@localhost"];
 
 /** The parts of a task. Nothing else counts as one. */
 export function createTaskParts(place: CarryPlace, git: HarmlessGit, run: string) {

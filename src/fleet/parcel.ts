@@ -16,17 +16,19 @@ export async function measureFolder(folder: string, signal: AbortSignal): Promis
   const repository = (await findRepositoryAround(folder)) ?? fail("ssh.noRepository", { folder });
   const git = await createHarmlessGit(repository, signal);
   if ("why" in git) return fail("isolation.copy.git", { folder, why: git.why });
-  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-  const answer = await git(args, { most: MOST_CHARACTERS });
-  if (!answer.ok) return fail("isolation.copy.git", { folder, why: answer.why });
+  const list = async (...which: readonly string[]): Promise<readonly string[]> => {
+    const answer = await git(["ls-files", "-z", ...which], { most: MOST_CHARACTERS });
+    return answer.ok ? answer.text.split("\0") : fail("isolation.copy.git", { folder, why: answer.why });
+  };
+  const tracked = await list("--cached");
+  const added = await list("--others", "--exclude-standard");
+  const sent = [...tracked, ...added.filter((name) => !mayHoldSecrets(join(repository.root, name)))];
   const pause = createYielder(signal);
   let files = 0;
   let bytes = 0;
-  for (const name of new Set(answer.text.split("\0"))) {
+  for (const name of new Set(sent)) {
     await pause();
-    const path = join(repository.root, name);
-    if (name === "" || mayHoldSecrets(path)) continue;
-    const found = await lstat(path).catch(() => undefined);
+    const found = await lstat(join(repository.root, name)).catch(() => undefined);
     if (!found?.isFile()) continue;
     files += 1;
     bytes += found.size;

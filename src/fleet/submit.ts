@@ -7,7 +7,7 @@ import { normalizeSlashes } from "../node/files/real-path.ts";
 import { findCommitHash, type HarmlessGit } from "../node/git/git.ts";
 import type { FleetTask } from "../schema/fleet/tasks.ts";
 import { displayText, fail, type Sentence } from "../texts/display-text.ts";
-import { createTaskParts, writeCarried } from "./carried.ts";
+import { AUTHOR, createTaskParts, writeCarried } from "./carried.ts";
 import { getCopyHome, nameFolder, storeCarriedRun } from "./checkout.ts";
 import { MOST_CARRIED_BYTES, writeFileEntry, writeTree } from "./copy-tree.ts";
 import { type CarryPlace, callCarryGit, findRunCommit, moveRunRef, openCarryGit } from "./run-ref.ts";
@@ -26,8 +26,6 @@ export interface Submitted {
   readonly notes: readonly Sentence[];
 }
 
-/** Names the repository of the sender in messages. */
-const AUTHOR = ["-c", "user.name=AutoGPT", "-c", "user.email=autogpt@localhost"];
 const MOST_NAMES = 5;
 
 /**

@@ -48,7 +48,6 @@ export type Answer =
   | { readonly kind: "criticise" }
   | { readonly kind: "unclear"; readonly text: string };
 
-const PLAIN_REFUSAL = "The user said no and gave no reason.";
 const COUNT_FORM = 'Write "y -N" with a number of commands, as in "y -5".';
 
 /** Reads a line: `y`, `y -N`, `n [reason]`, `s`; anything else is feedback, which refuses the command. */
@@ -59,8 +58,13 @@ export function readAnswer(line: string): Answer {
   if (lower === "y" || lower === "yes") return { kind: "approve", count: 1 };
   if (lower === "s") return { kind: "criticise" };
   if (/^y\s+-/.test(lower)) return readCount(lower);
-  if (lower === "n" || lower === "no") return { kind: "refuse", feedback: PLAIN_REFUSAL };
-  return { kind: "refuse", feedback: `The user says: ${text.replace(/^[nN]\s+/, "")}` };
+  if (lower === "n" || lower === "no") return { kind: "refuse", feedback: describeRefusal("") };
+  return { kind: "refuse", feedback: describeRefusal(text.replace(/^[nN]\s+/, "")) };
+}
+
+/** Describes a refusal to the model, with the words of the user. */
+export function describeRefusal(words: string): string {
+  return words === "" ? "The user said no and gave no reason." : `The user says: ${words}`;
 }
 
 function readCount(text: string): Answer {

@@ -14,7 +14,7 @@ import { unattendedApprover } from "../../safety/policy/with-policy.ts";
 import type { AttachedPicture } from "../../schema/run-values.ts";
 import { writeInEnglish } from "../../texts/display-text.ts";
 import type { Person } from "../host.ts";
-import { createTurnTaker } from "../terminal.ts";
+import { createTurnTaker, describeRefusal } from "../terminal.ts";
 import { RunUpdates } from "./run-updates.ts";
 import { getToolKind, writeOnOneLine } from "./tool-calls.ts";
 
@@ -37,8 +37,6 @@ const OPTIONS: PermissionOption[] = [
   { optionId: "reject", name: "Reject", kind: "reject_once" },
   { optionId: "comment", name: "Reject and comment", kind: "reject_once" },
 ];
-
-const NO_REASON = "The user said no and gave no reason.";
 
 /** The requests of a session's agents to the person: proposals as permission requests, one at a time, and questions as messages. */
 export class AgentsRequests {
@@ -180,7 +178,7 @@ export class AgentsRequests {
         this.main?.showMessage("What should it do instead? Your next message rejects this step with your words.");
         return this.door.waitForWords();
       default:
-        return live.decide(step, { allow: false, feedback: NO_REASON });
+        return live.decide(step, { allow: false, feedback: describeRefusal("") });
     }
   }
 }

@@ -16,6 +16,7 @@ import type { AskedQuestion, ServedRecord, ServedRequest } from "../../schema/fl
 import { writeInEnglish } from "../../texts/display-text.ts";
 import { renderApprovalCard } from "../display.ts";
 import type { Person } from "../host.ts";
+import { describeRefusal } from "../terminal.ts";
 import { getInbox, takeRequests, watchFolders, writeServedRecord } from "./served-runs.ts";
 
 const MOST_REFUSALS = 20;
@@ -184,6 +185,9 @@ async function applyAnswer(live: LiveRun, pending: PendingInput, answer: FleetDe
   if (answer.kind === "said") return live.say(answer.text);
   if (pending.kind === "question") return live.say(answer.kind === "approved" ? "Yes." : answer.reason || "No.");
   const reason = answer.kind === "rejected" ? answer.reason : "";
-  const feedback = reason === "" ? "The user said no and gave no reason." : `The user says: ${reason}`;
-  await live.decide(pending.request.step, answer.kind === "approved" ? { allow: true } : { allow: false, feedback });
+  const decision =
+    answer.kind === "approved"
+      ? { allow: true as const }
+      : { allow: false as const, feedback: describeRefusal(reason) };
+  await live.decide(pending.request.step, decision);
 }

@@ -1,6 +1,7 @@
-import { formatQuantity } from "../../core/base/text.ts";
+import { formatDisplaySize, formatQuantity } from "../../core/base/text.ts";
 import { readKnownPlaces } from "../../fleet/known-places.ts";
 import { measureFolder, selectSentSettings } from "../../fleet/parcel.ts";
+import { writeInEnglish } from "../../texts/display-text.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import type { OtherPlace, RunOptions } from "../options.ts";
 import { resolveWorkspaceFolder } from "../place.ts";
@@ -39,7 +40,7 @@ function describeParcel(
   { files, bytes }: { readonly files: number; readonly bytes: number },
   settings: readonly string[],
 ): string {
-  const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${Math.ceil(bytes / 1e6)} MB`;
+  const size = writeInEnglish(formatDisplaySize(bytes));
   return [
     `This goes to ${host} by ssh:`,
     `  the files of ${folder} as they are now (${formatQuantity(files, "file")}, ${size}), and the history of the repository;`,

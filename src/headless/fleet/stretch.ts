@@ -14,6 +14,7 @@ import type { Person } from "../host.ts";
 import type { RunOptions } from "../options.ts";
 import { resumeRun, startRun, toItsEnd } from "../run-headless.ts";
 import { runWithSession, type Surroundings } from "../session.ts";
+import { describeRefusal } from "../terminal.ts";
 
 /** A stretch of a run: its work between two questions, on this machine. */
 export interface Stretch {
@@ -180,8 +181,11 @@ function createDecisionRecord(answer: FleetDecision["answer"]): DecisionRecord {
   if (answer.kind === "approved")
     return { decision: { allow: true }, by: "user", reason: "approved by the user from another place" };
   const words = answer.kind === "said" ? answer.text : answer.reason;
-  const feedback = words === "" ? "The user said no and gave no reason." : `The user says: ${words}`;
-  return { decision: { allow: false, feedback }, by: "user", reason: "refused by the user from another place" };
+  return {
+    decision: { allow: false, feedback: describeRefusal(words) },
+    by: "user",
+    reason: "refused by the user from another place",
+  };
 }
 
 function writeAnswer(answer: FleetDecision["answer"]): string {

@@ -15,7 +15,7 @@ import type { Person } from "../host.ts";
 import type { RunOptions } from "../options.ts";
 import { startRun, toItsEnd } from "../run-headless.ts";
 import { runWithSession, type Surroundings } from "../session.ts";
-import { createTurnTaker, wrapApproverInTurns, wrapUserInTurns } from "../terminal.ts";
+import { createTurnTaker, describeRefusal, wrapApproverInTurns, wrapUserInTurns } from "../terminal.ts";
 
 /** Something that a run asks the person. */
 export interface Asked {
@@ -199,6 +199,6 @@ function parseDecision(answer: PersonAnswer): DecisionRecord | undefined {
   if (answer.kind === "none") return undefined;
   if (answer.kind === "approved")
     return { decision: { allow: true }, by: "user", reason: "approved in the MCP client" };
-  const feedback = answer.text === "" ? "The user said no and gave no reason." : `The user says: ${answer.text}`;
+  const feedback = describeRefusal(answer.text);
   return { decision: { allow: false, feedback }, by: "user", reason: "rejected in the MCP client" };
 }
