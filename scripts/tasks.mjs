@@ -7,6 +7,7 @@ export const TASKS = {
   watch: ["scripts/tasks/watch.mjs", "bundle again at every change"],
   package: ["scripts/tasks/package.mjs", "make the VSIX and check what is in it"],
   "build:cli": ["scripts/tasks/build-cli.mjs", "bundle the command line into dist-cli/"],
+  "build:worker": ["scripts/tasks/build-worker.mjs", "bundle the worker of a fleet into dist-worker/"],
   "package:cli": ["scripts/tasks/package-cli.mjs", "make the npm package of the command line and check that it runs"],
   "publish:dry": [
     "scripts/tasks/publish-dry.mjs",

@@ -51,6 +51,8 @@ export interface FleetEngine {
    * machines didn't write.
    */
   watch(run: string, log: string, signal: AbortSignal): AsyncIterable<FleetEvent>;
+  /** The lines of a run's log as far as they can be had without continuing it. */
+  readLog(run: string, signal: AbortSignal): Promise<readonly string[]>;
   /** Sends an answer, which counts once. Throws a sentence if it couldn't be sent. If it changes nothing, `refused` follows. */
   decide(question: AskedQuestion, answer: FleetAnswer, signal: AbortSignal): Promise<void>;
   /** Sends words of the user. A run that has ended continues with them. */

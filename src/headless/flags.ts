@@ -68,9 +68,10 @@ const RUN_FLAGS = {
     help: "with --isolated: accept all changes at the end but those that need a look of their own, and conflicts",
   },
   on: {
-    value: "ssh:HOST",
-    help: "have it done on a machine of ~/.ssh/config, in an isolated copy; it goes on there without this one",
+    value: "PLACE",
+    help: "have it done in an isolated copy elsewhere, where it goes on without this machine: ssh:HOST of ~/.ssh/config, or the workers of temporal://HOST:7233",
   },
+  repository: { value: "ADDRESS", help: "with --on temporal://…: the repository through which it travels (the remote origin)" },
   "ssh-config": { value: "FILE", help: "with --on: use this file in place of ~/.ssh/config" },
   yes: { help: "with --on: send without asking" },
   "base-url": {

@@ -32,6 +32,8 @@ export interface OtherPlace {
   readonly name: string;
   /** Absolute path of a configuration of ssh. */
   readonly sshConfig?: string;
+  /** Address of the repository through which runs travel. */
+  readonly repository?: string;
   /** Don't ask before something is sent. */
   readonly isAgreed: boolean;
 }
@@ -149,7 +151,9 @@ export function parseOtherPlace(flags: Flags, base: string): OtherPlace | undefi
   const name = flags.findValue("on");
   const config = flags.findValue("ssh-config");
   if (name === undefined) return undefined;
-  return { name, isAgreed: flags.has("yes"), ...(config === undefined ? {} : { sshConfig: resolve(base, config) }) };
+  const sshConfig = config === undefined ? undefined : resolve(base, config);
+  const repository = flags.findValue("repository");
+  return { name, isAgreed: flags.has("yes"), ...omitUndefined({ sshConfig, repository }) };
 }
 
 /** Throws `UsageError`. */

@@ -8,10 +8,10 @@ import type { LiveRun } from "../../core/loop/live-run.ts";
 import type { PendingInput } from "../../core/loop/user-requests.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { createCard } from "../../editor/review/card.ts";
-import { checkDecision, createBinding } from "../../fleet/decision.ts";
+import { checkDecision, createBinding, hashAsked } from "../../fleet/decision.ts";
 import type { FleetKey } from "../../fleet/key.ts";
 import type { LiveComposedRun } from "../../runtime/composed-run.ts";
-import type { FleetDecision } from "../../schema/fleet/decisions.ts";
+import type { FleetBinding, FleetDecision } from "../../schema/fleet/decisions.ts";
 import type { AskedQuestion, ServedRecord, ServedRequest } from "../../schema/fleet/served.ts";
 import { writeInEnglish } from "../../texts/display-text.ts";
 import { renderApprovalCard } from "../display.ts";
@@ -42,6 +42,12 @@ export class AnswerDesk {
     | { readonly live: LiveRun; readonly pending: PendingInput; readonly question: AskedQuestion }
     | undefined;
   private main: LiveComposedRun | undefined;
+  /** What the attempt before this one asked last: an answer to it counts if the same is asked again. */
+  private readonly earlier: FleetBinding | undefined;
+  /** An answer that came before this attempt has asked anything. */
+  private early: string | undefined;
+  private hasAsked = false;
+  private isLeaving = false;
   private stopWatching: () => void = () => undefined;
 
   readonly person: Person = {
@@ -58,6 +64,8 @@ export class AnswerDesk {
   constructor(parts: DeskParts) {
     this.parts = parts;
     this.record = parts.record;
+    const { question } = parts.record;
+    this.earlier = question?.binding.attempt === parts.attempt - 1 ? question.binding : undefined;
   }
 
   /** Begins with a run that is open, and takes what was sent before. */
@@ -77,6 +85,11 @@ export class AnswerDesk {
     this.stopWatching = watchFolders([inbox], () => void this.readInbox());
   }
 
+  /** The run is about to be suspended: what it asks now is answered on its next machine. */
+  leave(): void {
+    this.isLeaving = true;
+  }
+
   /** Takes no more requests: those that come now are for the next worker. */
   close(): void {
     this.stopWatching();
@@ -86,9 +99,10 @@ export class AnswerDesk {
   async end(): Promise<void> {
     this.close();
     this.open = undefined;
-    const { question: _question, ...rest } = this.record;
+    const { question, ...rest } = this.record;
     const isOver = this.main?.run.state.end !== undefined;
-    await this.change({ ...rest, ...(isOver ? { isOver } : {}) });
+    const asked = isOver ? {} : omitUndefined({ question });
+    await this.change({ ...rest, ...asked, ...(isOver ? { isOver } : {}) });
   }
 
   private hear(live: LiveRun): void {
@@ -104,7 +118,7 @@ export class AnswerDesk {
 
   /** Shows the oldest request that waits, unless it's shown already. */
   private async look(): Promise<void> {
-    if (this.open && this.open.live.pending === this.open.pending) return;
+    if (this.isLeaving || (this.open && this.open.live.pending === this.open.pending)) return;
     const live = [...this.agents].find(({ pending }) => pending !== undefined);
     const pending = live?.pending;
     if (!live || !pending) {
@@ -117,6 +131,10 @@ export class AnswerDesk {
     this.open = { live, pending, question };
     await this.change({ ...this.record, question });
     this.parts.handleQuestion();
+    const { early } = this;
+    this.hasAsked = true;
+    this.early = undefined;
+    if (early !== undefined) await this.handleDecision(early);
   }
 
   private async handleRequest(request: ServedRequest): Promise<void> {
@@ -143,9 +161,18 @@ export class AnswerDesk {
   private async handleDecision(text: string): Promise<void> {
     const { open } = this;
     const { data, key } = this.parts;
+    if (this.earlier && !this.hasAsked) {
+      this.early = text;
+      return;
+    }
     if (!open || open.live.pending !== open.pending) return this.refuse("", "No question waits any more.");
-    const checked = await checkDecision(text, open.question.binding, { data, key, nowMs: Date.now() });
-    if (!checked.ok) return this.refuse(open.question.binding.id, writeInEnglish(checked.why));
+    const { binding } = open.question;
+    const place = { data, key, nowMs: Date.now() };
+    const first = await checkDecision(text, binding, place);
+    const { earlier } = this;
+    const isSame = earlier !== undefined && hashAsked(binding.run, open.pending) === earlier.hash;
+    const checked = first.ok || !isSame ? first : await checkDecision(text, earlier, place);
+    if (!checked.ok) return this.refuse(binding.id, writeInEnglish(first.ok ? checked.why : first.why));
     await applyAnswer(open.live, open.pending, checked.answer);
     await this.look();
   }

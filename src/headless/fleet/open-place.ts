@@ -2,29 +2,70 @@ import { realpath } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { createFleetKey, type FleetKey, loadFleetKey } from "../../fleet/key.ts";
+import type { FleetEngine } from "../../fleet/engine.ts";
 import { createRemoteShell, type RemoteShell } from "../../fleet/ssh/remote-shell.ts";
 import { findMissingPart, sendKey, sendProgram } from "../../fleet/ssh/set-up.ts";
 import { SshEngine } from "../../fleet/ssh/ssh-engine.ts";
-import { DisplayError } from "../../texts/display-text.ts";
+import { createHarmlessGit } from "../../node/git/git.ts";
+import { findRepositoryAround } from "../../node/git/repository.ts";
+import { DisplayError, fail } from "../../texts/display-text.ts";
 import type { OtherPlace } from "../options.ts";
 import type { Surroundings } from "../session.ts";
 import { createTerminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Another machine that can be used. */
+/** Another place that can be used. */
 export interface OpenPlace {
-  readonly engine: SshEngine;
-  readonly shell: RemoteShell;
-  readonly key: FleetKey;
+  readonly engine: FleetEngine;
+  /** Says to people where what is sent goes, such as `box by ssh`. */
+  readonly target: string;
+  /** A single machine, which can be set up from here. */
+  readonly machine?: { readonly shell: RemoteShell; readonly key: FleetKey };
+  close(): Promise<void>;
+}
+
+/** How a place is named on the command line. */
+export interface NamedPlace extends Omit<OtherPlace, "isAgreed"> {
+  /** A folder in the repository whose runs they are. */
+  readonly folder: string;
 }
 
 /** Opens a place by its name. The fleet key is made if there is none. Throws `UsageError` for a name that isn't one's. */
-export async function openPlace({ name, sshConfig }: Omit<OtherPlace, "isAgreed">, data: string): Promise<OpenPlace> {
-  const [, host] = /^ssh:(.+)$/.exec(name) ?? [];
-  if (host === undefined) throw new UsageError(`--on takes a machine, as in --on ssh:box, not "${name}".`);
-  const shell = createRemoteShell(host, sshConfig);
+export async function openPlace(named: NamedPlace, around: Surroundings): Promise<OpenPlace> {
+  const { data } = around;
+  const { name, sshConfig } = named;
+  const [, kind, host = ""] = /^(ssh:|temporal:\/\/)(.+)$/.exec(name) ?? [];
+  if (kind === undefined)
+    throw new UsageError(`--on takes a machine or a fleet, as in --on ssh:box or --on temporal://host:7233, not "${name}".`);
   const key = (await loadFleetKey(data)) ?? (await createFleetKey(data));
-  return { shell, key, engine: new SshEngine({ shell, data, key, sender: userInfo().username }) };
+  const sender = userInfo().username;
+  if (kind !== "ssh:") return openFleet({ ...named, data, key, sender }, around.signal);
+  const shell = createRemoteShell(host, sshConfig);
+  const engine = new SshEngine({ shell, data, key, sender });
+  return { engine, target: `${host} by ssh`, machine: { shell, key }, close: async () => undefined };
+}
+
+async function openFleet(
+  { name, folder, repository, data, key, sender }: NamedPlace & { readonly data: string; readonly key: FleetKey; readonly sender: string },
+  signal: AbortSignal,
+): Promise<OpenPlace> {
+  const [{ connectToTemporal, parseTemporalAddress }, { TemporalEngine }] = await Promise.all([
+    import("../../fleet/temporal/connection.ts"),
+    import("../../fleet/temporal/temporal-engine.ts"),
+  ]);
+  const { client, close } = await connectToTemporal(parseTemporalAddress(name), key, process.env);
+  const findRepository = async (): Promise<string> => repository ?? findRemoteAddress(folder, signal);
+  const engine = new TemporalEngine({ client, place: name, data, key, sender, folder, findRepository });
+  return { engine, target: `${name}, through the repository that its workers share`, close };
+}
+
+/** The address of a repository's remote one, as the user's git knows it. */
+async function findRemoteAddress(folder: string, signal: AbortSignal): Promise<string> {
+  const repository = (await findRepositoryAround(folder)) ?? fail("fleet.noRepository", { folder });
+  const git = await createHarmlessGit(repository, signal);
+  const found = "why" in git ? undefined : await git(["config", "--get", "remote.origin.url"]);
+  const address = found?.ok ? found.text.trim() : "";
+  return address === "" ? fail("temporal.noRemote", { folder }) : address;
 }
 
 /** Asks the person at the terminal; without one, the answer is no. */
@@ -40,7 +81,9 @@ export async function askYesOrNo(question: string, { stdin, stderr, signal }: Su
 }
 
 /** Brings what a machine lacks there, after asking. Throws a sentence for what only its user can install. */
-export async function setUpPlace({ shell, key }: OpenPlace, isAgreed: boolean, around: Surroundings): Promise<void> {
+export async function setUpPlace({ machine }: OpenPlace, isAgreed: boolean, around: Surroundings): Promise<void> {
+  if (!machine) return;
+  const { shell, key } = machine;
   const { data, signal, stderr } = around;
   const sent = new Set<string>();
   for (;;) {

@@ -1,8 +1,8 @@
+import { resolve } from "node:path";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { escapeInvisible, escapeInvisibleJson, formatQuantity } from "../../core/base/text.ts";
-import type { FleetRun } from "../../fleet/engine.ts";
+import type { FleetEngine, FleetRun } from "../../fleet/engine.ts";
 import { readKnownPlaces } from "../../fleet/known-places.ts";
-import type { SshEngine } from "../../fleet/ssh/ssh-engine.ts";
 import { createLineReader } from "../../runs/log/read-log.ts";
 import { renderEvent } from "../display.ts";
 import type { ProgramEnd } from "../exit-code.ts";
@@ -12,14 +12,13 @@ import { resolveWorkspaceFolder } from "../place.ts";
 import type { Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 import { convertToAnswer, followRun } from "./follow-run.ts";
-import { type OpenPlace, openPlace, setUpPlace } from "./open-place.ts";
+import { openPlace, setUpPlace } from "./open-place.ts";
 
 /** A call of `fleet` about a run. */
 interface FleetCall {
   readonly flags: Flags;
   readonly around: Surroundings;
-  readonly place: OpenPlace;
-  readonly engine: SshEngine;
+  readonly engine: FleetEngine;
   readonly run: string;
   /** The words after the run. */
   readonly words: string;
@@ -61,9 +60,9 @@ export async function runPlacesCommand(
   if (name === "list") return list(flags, named, base, around);
   if (name === "set-up") {
     if (!named) throw new UsageError("Name the machine: fleet set-up --on ssh:HOST.");
-    const place = await openPlace(named, around.data);
+    const place = await openPlace({ ...named, folder: base }, around);
     await setUpPlace(place, named.isAgreed, around);
-    around.stdout.write(`${place.shell.host} is ready.\n`);
+    around.stdout.write(`${named.name} is ready.\n`);
     return DONE;
   }
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
@@ -72,12 +71,16 @@ export async function runPlacesCommand(
   if (run === "") throw new UsageError(`Name the run: fleet ${name} RUN. "fleet list" lists them.`);
   const where = named?.name ?? (await readKnownPlaces(around.data)).runs[run];
   if (where === undefined) throw new UsageError(`It isn't known where ${run} is. Name the machine with --on ssh:HOST.`);
-  const place = await openPlace({ ...findConfig(flags, base), name: where }, around.data);
-  const folder = flags.findValue("workspace") ?? base;
-  return action({ flags, around, place, engine: place.engine, run, words: words.join(" "), folder });
+  const folder = resolve(base, flags.findValue("workspace") ?? base);
+  const { engine, close } = await openPlace({ ...findConfig(flags, base), name: where, folder }, around);
+  try {
+    return await action({ flags, around, engine, run, words: words.join(" "), folder });
+  } finally {
+    await close();
+  }
 }
 
-function findConfig(flags: Flags, base: string): Pick<OtherPlace, "sshConfig"> {
+function findConfig(flags: Flags, base: string): Pick<OtherPlace, "sshConfig" | "repository"> {
   return parseOtherPlace({ ...flags, findValue: (name) => (name === "on" ? "" : flags.findValue(name)) }, base) ?? {};
 }
 
@@ -93,9 +96,13 @@ async function list(
   let hasFailed = false;
   for (const name of names) {
     try {
-      const { engine } = await openPlace({ ...findConfig(flags, base), name }, data);
-      for (const run of await engine.list(signal))
-        stdout.write(`${flags.has("json") ? escapeInvisibleJson(JSON.stringify(run)) : renderRun(run)}\n`);
+      const { engine, close } = await openPlace({ ...findConfig(flags, base), name, folder: base }, around);
+      try {
+        for (const run of await engine.list(signal))
+          stdout.write(`${flags.has("json") ? escapeInvisibleJson(JSON.stringify(run)) : renderRun(run)}\n`);
+      } finally {
+        await close();
+      }
     } catch (error) {
       hasFailed = true;
       stderr.write(`${escapeInvisible(getErrorMessage(error))}\n`);

@@ -11,7 +11,7 @@ import { UsageError } from "../usage-error.ts";
 import { followRun } from "./follow-run.ts";
 import { askYesOrNo, openPlace, setUpPlace } from "./open-place.ts";
 
-/** `--on ssh:HOST`: sends a task to another machine, and follows its run. Throws `UsageError`. */
+/** `--on PLACE`: sends a task to another machine or a fleet, and follows its run. Throws `UsageError`. */
 export async function sendRun(options: RunOptions, on: OtherPlace, around: Surroundings): Promise<ProgramEnd> {
   const { task } = options;
   if (task === undefined || options.resume !== undefined || options.issue !== undefined)
@@ -19,30 +19,30 @@ export async function sendRun(options: RunOptions, on: OtherPlace, around: Surro
   const { data, signal, stderr } = around;
   const folder = await resolveWorkspaceFolder(options.workspace);
   const settings = selectSentSettings((await loadSettings(folder, options.sources)).given);
-  const place = await openPlace(on, data);
+  const place = await openPlace({ ...on, folder }, around);
   const parcel = await measureFolder(folder, signal);
   const { engine } = place;
   if (!on.isAgreed && !(await readKnownPlaces(data)).places.includes(engine.place)) {
-    stderr.write(`${describeParcel(place.shell.host, folder, parcel, Object.keys(settings))}\n`);
+    stderr.write(`${describeParcel(place.target, folder, parcel, Object.keys(settings))}\n`);
     if (!(await askYesOrNo("Send it?", around)))
       throw new UsageError("Nothing was sent. To send it without being asked, add --yes.");
   }
   await setUpPlace(place, on.isAgreed, around);
   const run = await engine.submit({ task, folder, settings }, signal);
-  stderr.write(`The run ${run.id} works on ${place.shell.host} now, and goes on there without this program.\n`);
-  return followRun(engine, run.id, options.json, around);
+  stderr.write(`The run ${run.id} works on ${on.name} now, and goes on there without this program.\n`);
+  return followRun(engine, run.id, options.json, around).finally(place.close);
 }
 
 /** Says what leaves this machine, before it does. */
 function describeParcel(
-  host: string,
+  target: string,
   folder: string,
   { files, bytes }: { readonly files: number; readonly bytes: number },
   settings: readonly string[],
 ): string {
   const size = writeInEnglish(formatDisplaySize(bytes));
   return [
-    `This goes to ${host} by ssh:`,
+    `This goes to ${target}:`,
     `  the files of ${folder} as they are now (${formatQuantity(files, "file")}, ${size}), and the history of the repository;`,
     "  ignored files, and new ones that usually hold secrets, stay here; what is committed goes along",
     `  the task${settings.length > 0 ? `, and the settings ${settings.join(", ")}` : ""}`,

@@ -50,7 +50,11 @@ async function work(
 ): Promise<void> {
   const { data, signal } = around;
   const record = await demandServedRecord(data, run);
-  const place = { data, key, repository: await openServedRepository(data, record.repository), signal };
+  // What was done is carried even if this process has to end.
+  const carrying = new AbortController();
+  const repository = await openServedRepository(data, record.repository);
+  const remote = record.remote === undefined ? {} : { remote: { address: record.remote } };
+  const place = { data, key, repository, ...remote, signal: carrying.signal };
   const { attempt, task, workspace, hasLog } = await claimRun(place, run, hostname());
   const suspending = new AbortController();
   const carrier = await createCarrier(place, run, { handleTaken: (error) => suspending.abort(error) });
@@ -71,8 +75,13 @@ async function work(
     await runWithSession(createServedOptions(task, workspace, env), own, async (session) => {
       const composed = hasLog ? await openClaimed(session, run) : await startRun(session, { id: run });
       ending.throwIfAborted();
-      ending.addEventListener("abort", () => void composed.live.suspend(), { once: true });
+      const suspend = (): void => {
+        desk.leave();
+        void composed.live.suspend();
+      };
+      ending.addEventListener("abort", suspend, { once: true });
       await desk.begin(composed);
+      if (ending.aborted) suspend();
       if (desk.isStopped) await composed.run.record({ type: "over", end: { reason: "stopped" } });
       else await toItsEnd(session, composed);
       await desk.end();

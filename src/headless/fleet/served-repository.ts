@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { readFileText } from "../../disk/plain-file.ts";
 import { createGitEnvironment } from "../../node/git/environment.ts";
 import { runGit } from "../../node/git/git.ts";
@@ -8,6 +9,11 @@ import { findOnPath } from "../../node/processes/programs.ts";
 
 const NAME = /^[0-9a-f]{32}$/;
 const CREATE_MS = 60_000;
+
+/** The name of the repository on this machine for one at an address. */
+export function getServedRepositoryName(address: string): string {
+  return sha256(address).slice(0, 32);
+}
 
 /** The repository on this machine through which the runs of another machine's repository travel, created if it's missing. */
 export async function openServedRepository(data: string, name: string): Promise<Repository> {

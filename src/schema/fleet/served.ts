@@ -3,7 +3,7 @@ import { CardSchema } from "../panel-values.ts";
 import { Count, createEnumSchema, createTaggedSchema, OnlyTrue, type Shape, Text } from "../shape.ts";
 import { FleetBindingSchema } from "./decisions.ts";
 
-const AskedQuestionSchema = Type.Object({
+export const AskedQuestionSchema = Type.Object({
   binding: FleetBindingSchema,
   /** All of it as a terminal shows it. */
   text: Text,
@@ -72,6 +72,8 @@ export const ServedRecordSchema = Type.Object({
   run: Text,
   /** Name of the folder of the repository that it came through. */
   repository: Text,
+  /** Address of the repository through which its machines meet; absent if they meet in the one above. */
+  remote: Type.Optional(Text),
   /** ISO 8601. */
   startedAt: Text,
   task: Type.Optional(Text),

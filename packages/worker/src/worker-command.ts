@@ -1,0 +1,127 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { Runtime, NativeConnection, Worker } from "@temporalio/worker";
+import {
+  connectToTemporal,
+  createFleetCodec,
+  createSharedWorkers,
+  findWalls,
+  type FleetKey,
+  getTaskQueue,
+  importFleetKey,
+  loadFleetKey,
+  type ProgramEnd,
+  parseTemporalAddress,
+  readConnectionOptions,
+  readFlags,
+  type Surroundings,
+  type TemporalAddress,
+  UsageError,
+  writeInEnglish,
+} from "../../../src/headless/fleet/library.ts";
+import { type StretchParts, workOnStretch } from "./stretch.ts";
+
+const USAGE = `Usage: autogpt worker --on temporal://HOST:7233[/NAMESPACE] [--runs N]
+
+Takes runs from a Temporal server and works on them in isolated copies, N at once (4). Calls out only; nothing
+connects to this machine. Needs the fleet key (autogpt fleet key import), git, and bubblewrap. Keys of models come from
+its environment. Docs: docs/fleet.md
+`;
+
+const MOST_RUNS = 64;
+
+/** `autogpt worker`: works on the runs of a fleet until it's stopped. Throws `UsageError`, and a sentence if it can't begin. */
+export async function runWorkerCommand(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  around: Surroundings,
+): Promise<ProgramEnd> {
+  const flags = readFlags(argv, { runs: { value: "N" } });
+  if (flags.has("help")) {
+    around.stdout.write(USAGE);
+    return { kind: "done" };
+  }
+  const place = flags.findValue("on") ?? "";
+  if (place === "") throw new UsageError("Say where the worker takes runs from: --on temporal://HOST:7233");
+  const address = parseTemporalAddress(place);
+  const runs = parseRuns(flags.findValue("runs") ?? "4");
+  refuseRoot();
+  const walls = await findWalls("auto");
+  if (walls.engine === "none") throw new UsageError(writeInEnglish(walls.why));
+  const key = await loadKey(env, around.data);
+  if (!key) throw new UsageError("This machine has no fleet key. Bring it here: autogpt fleet key import");
+  await workOnFleet({ address, key, runs }, env, around);
+  return { kind: "done" };
+}
+
+/** The fleet key of this machine. A container gets it in a file that its environment names. */
+async function loadKey(
+  { AUTOGPT_FLEET_KEY_FILE: file }: Readonly<Record<string, string | undefined>>,
+  data: string,
+): Promise<FleetKey | undefined> {
+  return file ? importFleetKey(data, await readFile(file, "utf8")) : loadFleetKey(data);
+}
+
+function parseRuns(text: string): number {
+  const runs = Number(text);
+  if (Number.isInteger(runs) && runs >= 1 && runs <= MOST_RUNS) return runs;
+  throw new UsageError(`--runs takes a number from 1 to ${MOST_RUNS}, not "${text}".`);
+}
+
+/** Root may only be what a container calls root. */
+function refuseRoot(): void {
+  const isContainer = existsSync("/.dockerenv") || existsSync("/run/.containerenv") || process.env.container !== undefined;
+  if (process.getuid?.() === 0 && !isContainer)
+    throw new UsageError("A worker doesn't work as root outside of a container. Start it as another user.");
+}
+
+async function workOnFleet(
+  { address, key, runs }: { readonly address: TemporalAddress; readonly key: FleetKey; readonly runs: number },
+  env: Readonly<Record<string, string | undefined>>,
+  around: Surroundings,
+): Promise<void> {
+  Runtime.install({ shutdownSignals: [], logger: createQuietLogger(around) });
+  const { client, close } = await connectToTemporal(address, key, env);
+  const connection = await NativeConnection.connect(await readConnectionOptions(address, env));
+  const workers = createSharedWorkers(around.data);
+  try {
+    const parts: StretchParts = { client, env, around: { ...around, workers } };
+    const worker = await Worker.create({
+      connection,
+      namespace: address.namespace,
+      taskQueue: getTaskQueue(key),
+      identity: `autogpt ${process.pid}@${hostname()}`,
+      ...findWorkflows(),
+      dataConverter: { payloadCodecs: [createFleetCodec(key)] },
+      activities: { work: (stretch: Parameters<typeof workOnStretch>[1]) => workOnStretch(parts, stretch) },
+      maxConcurrentActivityTaskExecutions: runs,
+      maxHeartbeatThrottleInterval: "200 ms",
+      defaultHeartbeatThrottleInterval: "200 ms",
+      shutdownGraceTime: "30 seconds",
+    });
+    around.stderr.write(`Ready: up to ${runs} runs at once from ${address.host}, as ${hostname()}.\n`);
+    around.signal.addEventListener("abort", () => worker.shutdown(), { once: true });
+    if (around.signal.aborted) worker.shutdown();
+    await worker.run();
+  } finally {
+    await workers.close();
+    await connection.close();
+    await close();
+  }
+}
+
+/** The workflow as this package's build has bundled it; in the repository, its source. */
+function findWorkflows() {
+  const bundled = new URL("./workflow-bundle.js", import.meta.url);
+  return existsSync(bundled)
+    ? { workflowBundle: { codePath: bundled.pathname } }
+    : { workflowsPath: new URL("./workflow.ts", import.meta.url).pathname };
+}
+
+/** Passes on what the library warns about. */
+function createQuietLogger({ stderr }: Surroundings) {
+  const warn = (message: string): void => void stderr.write(`${message}\n`);
+  const drop = (): void => undefined;
+  return { log: drop, trace: drop, debug: drop, info: drop, warn, error: warn };
+}

@@ -1,0 +1,38 @@
+import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from "@temporalio/common";
+import { isObject, tryJson } from "../../core/base/json.ts";
+import type { FleetKey } from "../key.ts";
+
+const ENCODING = Buffer.from("binary/autogpt-fleet-1");
+const PURPOSE = "temporal";
+
+/** Encrypts all that Temporal's server stores with the fleet key: it sees IDs, times and states. Refuses what isn't encrypted with it. */
+export function createFleetCodec(key: Pick<FleetKey, "encrypt" | "decrypt">): PayloadCodec {
+  return {
+    encode: async (payloads) =>
+      payloads.map((payload) => ({
+        metadata: { [METADATA_ENCODING_KEY]: ENCODING },
+        data: key.encrypt(PURPOSE, packPayload(payload)),
+      })),
+    decode: async (payloads) =>
+      payloads.map(({ metadata, data }) => {
+        const encoding = metadata?.[METADATA_ENCODING_KEY];
+        if (!data || !encoding || !ENCODING.equals(encoding))
+          throw new Error("A value of the fleet isn't encrypted with its key.");
+        return unpackPayload(key.decrypt(PURPOSE, Buffer.from(data)));
+      }),
+  };
+}
+
+/** The bytes of a value, behind a line with its metadata. */
+function packPayload({ metadata, data }: Payload): Buffer {
+  const entries = Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString("base64")]);
+  return Buffer.concat([Buffer.from(`${JSON.stringify(Object.fromEntries(entries))}\n`), Buffer.from(data ?? [])]);
+}
+
+function unpackPayload(bytes: Buffer): Payload {
+  const end = bytes.indexOf(10);
+  const named: unknown = tryJson(bytes.subarray(0, end).toString());
+  const entries = Object.entries(isObject(named) ? named : {});
+  const metadata = entries.map(([name, value]) => [name, Buffer.from(String(value), "base64")] as const);
+  return { metadata: Object.fromEntries(metadata), data: bytes.subarray(end + 1) };
+}

@@ -1,0 +1,69 @@
+import { Client, Connection, type ConnectionOptions } from "@temporalio/client";
+import { getErrorMessage } from "../../core/base/errors.ts";
+import { isThisMachine } from "../../core/base/http-message.ts";
+import { readLinkedBytes } from "../../disk/plain-file.ts";
+import { fail } from "../../texts/display-text.ts";
+import type { FleetKey } from "../key.ts";
+import { createFleetCodec } from "./codec.ts";
+
+/** The queue from which workers take the runs of a fleet; a fleet key has one of its own. */
+export function getTaskQueue(key: Pick<FleetKey, "id">): string {
+  return `autogpt-${key.id}`;
+}
+
+/** The name of the workflow of a run. A changed workflow gets another one, so that runs that wait go on with theirs. */
+export const WORKFLOW = "fleetRun";
+
+/** A Temporal server, by an address such as `temporal://host:7233/namespace`. */
+export interface TemporalAddress {
+  readonly host: string;
+  readonly namespace: string;
+  readonly isLocal: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads an address. Throws a sentence for any other text. */
+export function parseTemporalAddress(text: string): TemporalAddress {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const [, namespace = "default", ...more] = url?.pathname.split("/") ?? [];
+  if (url?.protocol !== "temporal:" || url.hostname === "" || more.length > 0 || url.username !== "")
+    return fail("temporal.badAddress", { text });
+  return {
+    host: `${url.hostname}:${url.port || 7233}`,
+    namespace: decodeURIComponent(namespace) || "default",
+    isLocal: isThisMachine(url.hostname.replace(/^\[|\]$/g, "")),
+  };
+}
+
+/** How to connect: with TLS, except to this machine, and where the environment says so. Certificates and keys come from there alone. */
+export async function readConnectionOptions({ host, isLocal }: TemporalAddress, env: Environment) {
+  const readNamed = async (name: string): Promise<Buffer | undefined> => {
+    const path = env[name];
+    if (!path) return undefined;
+    return readLinkedBytes(path).catch(() => fail("temporal.noFile", { name, path }));
+  };
+  const [ca, crt, key] = await Promise.all(
+    ["AUTOGPT_TEMPORAL_CA", "AUTOGPT_TEMPORAL_CERT", "AUTOGPT_TEMPORAL_KEY"].map(readNamed),
+  );
+  const apiKey = env.AUTOGPT_TEMPORAL_API_KEY;
+  const pair = crt && key ? { clientCertPair: { crt, key } } : {};
+  const isPlain = (isLocal || env.AUTOGPT_TEMPORAL_PLAIN === "1") && !ca && !crt;
+  const tls = isPlain ? {} : { tls: { ...(ca ? { serverRootCACertificate: ca } : {}), ...pair } };
+  return { address: host, ...tls, ...(apiKey ? { apiKey } : {}) } satisfies ConnectionOptions;
+}
+
+/** A connection to a Temporal server, through which everything is encrypted. Throws a sentence if it can't be reached. */
+export async function connectToTemporal(
+  address: TemporalAddress,
+  key: FleetKey,
+  env: Environment,
+): Promise<{ readonly client: Client; close(): Promise<void> }> {
+  const options = await readConnectionOptions(address, env);
+  const connection = await Connection.connect({ ...options, connectTimeout: "10 seconds" }).catch((error: unknown) =>
+    fail("temporal.unreachable", { host: address.host, why: getErrorMessage(error) }),
+  );
+  const dataConverter = { payloadCodecs: [createFleetCodec(key)] };
+  const client = new Client({ connection, namespace: address.namespace, dataConverter });
+  return { client, close: () => connection.close() };
+}

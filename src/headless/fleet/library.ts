@@ -1,0 +1,32 @@
+// What the package with the worker of a fleet uses.
+export { tryJson } from "../../core/base/json.ts";
+export { type FleetKey, importFleetKey, loadFleetKey } from "../../fleet/key.ts";
+export { createFleetCodec } from "../../fleet/temporal/codec.ts";
+export {
+  connectToTemporal,
+  getTaskQueue,
+  parseTemporalAddress,
+  readConnectionOptions,
+  type TemporalAddress,
+} from "../../fleet/temporal/connection.ts";
+export { findWalls } from "../../isolation/walls/find-walls.ts";
+export type { FleetBeat, FleetOrderText } from "../../schema/fleet/orders.ts";
+export type { ServedLine } from "../../schema/fleet/served.ts";
+export { isFleetBeat, isFleetOrder, isServedRequest } from "../../schema/host-validators.ts";
+export { writeInEnglish } from "../../texts/display-text.ts";
+export type { ProgramEnd } from "../exit-code.ts";
+export { readFlags } from "../flags.ts";
+export { createSharedWorkers } from "../host.ts";
+export { runMain } from "../main.ts";
+export type { Surroundings } from "../session.ts";
+export { UsageError } from "../usage-error.ts";
+export { printStoredLines } from "./serve-attach.ts";
+export { workOnServedRun } from "./serve-work.ts";
+export { getServedRepositoryName } from "./served-repository.ts";
+export {
+  addRequest,
+  getServedHome,
+  readServedRecord,
+  watchFolders,
+  writeServedRecord,
+} from "./served-runs.ts";

@@ -1,0 +1,31 @@
+import { Type } from "typebox";
+import { Count, type Shape, Text } from "../shape.ts";
+import { AskedQuestionSchema, ServedLineSchema } from "./served.ts";
+
+export const FleetOrderSchema = Type.Object({
+  version: Type.Literal(1),
+  run: Text,
+  /** Address of the repository through which the run travels. */
+  repository: Text,
+  task: Text,
+  /** ISO 8601. */
+  startedAt: Text,
+});
+
+/** What a worker has to know to find a run. */
+export type FleetOrderText = Shape<typeof FleetOrderSchema>;
+
+export const FleetBeatSchema = Type.Object({
+  /** The number of the stretch, and of the first of the answers within it. */
+  stretch: Count,
+  first: Count,
+  /** Lines of the run's log before these answers. */
+  stored: Count,
+  lines: Type.Array(ServedLineSchema),
+  question: Type.Optional(AskedQuestionSchema),
+  /** Why the stretch has ended early, as a sentence. */
+  failed: Type.Optional(Text),
+});
+
+/** The last news of a run that a worker works on, as its heartbeat carries them. */
+export type FleetBeat = Shape<typeof FleetBeatSchema>;
