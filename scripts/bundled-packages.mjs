@@ -11,6 +11,9 @@ const PROGRAMS = [
   "tiktoken",
 ];
 
+/** The worker of a fleet is a program of its own, which is installed with its packages. */
+const IN_PRODUCT = { cwd: inRoot("."), exclude: ["packages/worker/**"] };
+
 /** Nothing of these imports is left in a bundle. */
 const TYPE_IMPORT = /^import type [^;]*;$/gm;
 
@@ -19,11 +22,11 @@ const TYPE_IMPORT = /^import type [^;]*;$/gm;
  * a bundle needs none of them where it is installed.
  */
 export function bundledPackages() {
-  const needed = ["package.json", ...fs.globSync("packages/*/package.json", { cwd: inRoot(".") })].flatMap((file) =>
+  const needed = ["package.json", ...fs.globSync("packages/*/package.json", IN_PRODUCT)].flatMap((file) =>
     Object.keys(JSON.parse(fs.readFileSync(inRoot(file), "utf8")).devDependencies ?? {}),
   );
   const found = new Set(PROGRAMS);
-  for (const file of fs.globSync(["src/**/*.ts", "packages/*/src/**/*.ts"], { cwd: inRoot(".") })) {
+  for (const file of fs.globSync(["src/**/*.ts", "packages/*/src/**/*.ts"], IN_PRODUCT)) {
     const source = fs.readFileSync(inRoot(file), "utf8").replaceAll(TYPE_IMPORT, "");
     for (const [, specifier] of source.matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*"([^"]+)"/g))
       found.add(packageOf(specifier));

@@ -78,7 +78,7 @@ const LAYERS = {
   vscode: { except: ["webview", "headless"], packages: [ANY] },
   fleet: {
     folders: ["core", "schema", "texts", "disk", "runs", "isolation", "node", "safety", "runtime"],
-    packages: [MACHINE],
+    packages: [/^@temporalio\/(client|common)/, MACHINE],
   },
   headless: { except: ["webview", "vscode", "editor/panel", "editor/chat"], packages: [ANY] },
   disk: { folders: [], packages: [MACHINE] },
@@ -92,6 +92,7 @@ const LAYERS = {
     folders: ["plugins/library.ts"],
     packages: [/^(htmlparser2|imapflow|nodemailer|postal-mime)(\/|$)/, MACHINE],
   },
+  "packages/worker": { folders: ["headless/fleet/library.ts"], packages: [/^@temporalio\//, MACHINE] },
   "packages/openapi": { folders: ["plugins/library.ts"], packages: [/^yaml$/, MACHINE] },
 };
 

@@ -4,7 +4,7 @@ import { bundleWorkflowCode } from "@temporalio/worker";
 import { buildCommandLine } from "../build-command-line.mjs";
 import { inRoot } from "../setup/root.mjs";
 
-const { version, license } = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
+const { version, license, devDependencies: ours } = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
 const { name, description, devDependencies } = JSON.parse(
   fs.readFileSync(inRoot("packages/worker/package.json"), "utf8"),
 );
@@ -12,7 +12,7 @@ const { name, description, devDependencies } = JSON.parse(
 const dependencies = Object.fromEntries(
   ["@temporalio/activity", "@temporalio/client", "@temporalio/common", "@temporalio/worker"].map((one) => [
     one,
-    devDependencies[one],
+    { ...ours, ...devDependencies }[one],
   ]),
 );
 

@@ -71,7 +71,10 @@ const RUN_FLAGS = {
     value: "PLACE",
     help: "have it done in an isolated copy elsewhere, where it goes on without this machine: ssh:HOST of ~/.ssh/config, or the workers of temporal://HOST:7233",
   },
-  repository: { value: "ADDRESS", help: "with --on temporal://…: the repository through which it travels (the remote origin)" },
+  repository: {
+    value: "ADDRESS",
+    help: "with --on temporal://…: the repository through which it travels (the remote origin)",
+  },
   "ssh-config": { value: "FILE", help: "with --on: use this file in place of ~/.ssh/config" },
   yes: { help: "with --on: send without asking" },
   "base-url": {

@@ -15,8 +15,8 @@ import { runsTexts } from "./english/runs.ts";
 import { safetyTexts } from "./english/safety.ts";
 import { scmTexts } from "./english/scm.ts";
 import { sshTexts } from "./english/ssh.ts";
-import { temporalTexts } from "./english/temporal.ts";
 import { startTexts } from "./english/start.ts";
+import { temporalTexts } from "./english/temporal.ts";
 import { timelineTexts } from "./english/timeline.ts";
 import { troubleTexts } from "./english/trouble.ts";
 

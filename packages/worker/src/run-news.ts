@@ -7,7 +7,7 @@ import {
   watchFolders,
 } from "../../../src/headless/fleet/library.ts";
 
-/** What a sign of life holds, in characters; the rest travels with the run. */
+/** Length of the news in a sign of life, in characters; the rest travels with the run. */
 const MOST_CHARACTERS = 32_000;
 /** A quiet run shows signs of life as often, in ms. */
 const BEAT_MS = 2_000;
@@ -51,7 +51,7 @@ export class RunNews {
     return this.question !== undefined && performance.now() - this.since > ms;
   }
 
-  /** What is known when the stretch is over. The log travels with the run. `failed`: why the work can't continue. */
+  /** The news when the stretch is over. The log travels with the run. `failed`: why the work can't continue. */
   formatEnd(failed?: string): string {
     const end = { first: this.first + this.lines.length, stored: this.countStored(), lines: [] };
     return this.format({ ...end, ...(failed === undefined ? {} : { failed }) });

@@ -15,7 +15,7 @@ import {
   writeServedRecord,
 } from "../../../src/headless/fleet/library.ts";
 import { RunNews } from "./run-news.ts";
-import type { OrderedStretch, StretchEnd } from "./workflow.ts";
+import type { FinishedStretch, OrderedStretch } from "./workflow.ts";
 
 /** How often requests are looked for, in ms. */
 const LOOK_MS = 200;
@@ -33,7 +33,7 @@ export interface StretchParts {
 }
 
 /** Works on a run until it has ended, or asks something and isn't answered soon. */
-export async function workOnStretch(parts: StretchParts, stretch: OrderedStretch): Promise<StretchEnd> {
+export async function workOnStretch(parts: StretchParts, stretch: OrderedStretch): Promise<FinishedStretch> {
   const order: unknown = tryJson(stretch.order);
   if (!isFleetOrder(order)) throw new Error("The order is damaged, or from a newer version than this worker.");
   const { data } = parts.around;
@@ -70,7 +70,12 @@ async function prepareRecord(data: string, order: FleetOrderText, before: string
   const beat: unknown = tryJson(before ?? "");
   const question = isFleetBeat(beat) ? beat.question : undefined;
   const known = await readServedRecord(data, run);
-  const { question: _question, failed: _failed, isOver: _isOver, ...rest } = known ?? { refused: [], handled: [], startedAt };
+  const {
+    question: _question,
+    failed: _failed,
+    isOver: _isOver,
+    ...rest
+  } = known ?? { refused: [], handled: [], startedAt };
   const facts = { version: 1 as const, run, remote, repository: getServedRepositoryName(remote) };
   await writeServedRecord(data, { ...rest, ...facts, ...(question ? { question } : {}) });
 }

@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { Runtime, NativeConnection, Worker } from "@temporalio/worker";
+import { NativeConnection, Runtime, Worker } from "@temporalio/worker";
 import {
   connectToTemporal,
   createFleetCodec,
   createSharedWorkers,
-  findWalls,
   type FleetKey,
+  findWalls,
   getTaskQueue,
   importFleetKey,
   loadFleetKey,
@@ -15,6 +14,7 @@ import {
   parseTemporalAddress,
   readConnectionOptions,
   readFlags,
+  readLinkedText,
   type Surroundings,
   type TemporalAddress,
   UsageError,
@@ -60,7 +60,7 @@ async function loadKey(
   { AUTOGPT_FLEET_KEY_FILE: file }: Readonly<Record<string, string | undefined>>,
   data: string,
 ): Promise<FleetKey | undefined> {
-  return file ? importFleetKey(data, await readFile(file, "utf8")) : loadFleetKey(data);
+  return file ? importFleetKey(data, await readLinkedText(file)) : loadFleetKey(data);
 }
 
 function parseRuns(text: string): number {
@@ -71,7 +71,8 @@ function parseRuns(text: string): number {
 
 /** Root may only be what a container calls root. */
 function refuseRoot(): void {
-  const isContainer = existsSync("/.dockerenv") || existsSync("/run/.containerenv") || process.env.container !== undefined;
+  const isContainer =
+    existsSync("/.dockerenv") || existsSync("/run/.containerenv") || process.env.container !== undefined;
   if (process.getuid?.() === 0 && !isContainer)
     throw new UsageError("A worker doesn't work as root outside of a container. Start it as another user.");
 }

@@ -41,7 +41,7 @@ export interface OrderedStretch {
 }
 
 /** The end of a stretch. `taken`: how many of the requests it took, with those that came while it worked. */
-export interface StretchEnd {
+export interface FinishedStretch {
   readonly isOver: boolean;
   readonly taken: number;
   /** The last news of the run, for those who watch it. */
@@ -49,7 +49,7 @@ export interface StretchEnd {
 }
 
 /** Works on a run until it has ended. A stretch whose worker died is followed by a new one, and the run's log says what it had begun. */
-export async function fleetRun({ order, lives, before }: OrderedRun): Promise<StretchEnd> {
+export async function workOnRun({ order, lives, before }: OrderedRun): Promise<FinishedStretch> {
   let { stretches, deaths, requests, beat }: Progress = before ?? { stretches: 0, deaths: 0, requests: [] };
   setHandler(defineSignal<[string]>("request"), (request) => {
     requests = [...requests, request];
@@ -57,23 +57,25 @@ export async function fleetRun({ order, lives, before }: OrderedRun): Promise<St
   setHandler(defineQuery("requests"), () => requests);
   for (;;) {
     stretches += 1;
-    const end = await work({ order, number: stretches, ...(beat === undefined ? {} : { before: beat }) }).catch((error: unknown) => {
-      deaths += 1;
-      if (isCancellation(error) || deaths > lives) throw error;
-      return undefined;
-    });
+    const end = await work({ order, number: stretches, ...(beat === undefined ? {} : { before: beat }) }).catch(
+      (error: unknown) => {
+        deaths += 1;
+        if (isCancellation(error) || deaths > lives) throw error;
+        return undefined;
+      },
+    );
     if (end === undefined) continue;
     requests = requests.slice(end.taken);
     beat = end.beat;
     if (end.isOver && requests.length === 0) return end;
     await condition(() => requests.length > 0);
     if (workflowInfo().continueAsNewSuggested)
-      await continueAsNew<typeof fleetRun>({ order, lives, before: { stretches, deaths, requests, beat } });
+      await continueAsNew<typeof workOnRun>({ order, lives, before: { stretches, deaths, requests, beat } });
   }
 }
 
 /** At most one try each, because only a new stretch knows what the one before it had begun. */
-const { work } = proxyActivities<{ work(stretch: OrderedStretch): Promise<StretchEnd> }>({
+const { work } = proxyActivities<{ work(stretch: OrderedStretch): Promise<FinishedStretch> }>({
   startToCloseTimeout: "30 days",
   heartbeatTimeout: "30 seconds",
   retry: { maximumAttempts: 1 },

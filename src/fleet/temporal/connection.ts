@@ -11,8 +11,8 @@ export function getTaskQueue(key: Pick<FleetKey, "id">): string {
   return `autogpt-${key.id}`;
 }
 
-/** The name of the workflow of a run. A changed workflow gets another one, so that runs that wait go on with theirs. */
-export const WORKFLOW = "fleetRun";
+/** The name of the workflow of a run. A changed workflow gets another one, so that runs that wait continue with theirs. */
+export const WORKFLOW = "workOnRun";
 
 /** A Temporal server, by an address such as `temporal://host:7233/namespace`. */
 export interface TemporalAddress {

@@ -5,16 +5,17 @@ import { decodeArrayFromPayloads } from "@temporalio/common/lib/internal-non-wor
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
+import { loadFleetMarks } from "../../runs/store/fleet-marks.ts";
 import { createRunId, isRunId } from "../../runs/store/run-folder.ts";
 import type { FleetBeat, FleetOrderText } from "../../schema/fleet/orders.ts";
 import type { AskedQuestion, ServedRequest } from "../../schema/fleet/served.ts";
 import { isFleetBeat, isFleetOrder } from "../../schema/host-validators.ts";
-import { loadFleetMarks } from "../../runs/store/fleet-marks.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
 import { fetchRun, readCarriedLog } from "../carry.ts";
 import { signDecision } from "../decision.ts";
 import type { FleetAnswer, FleetEngine, FleetEvent, FleetRun, FleetSubmission } from "../engine.ts";
 import type { FleetKey } from "../key.ts";
+import { rememberPlace } from "../known-places.ts";
 import type { CarryPlace } from "../run-ref.ts";
 import { submitRun } from "../submit.ts";
 import { getTaskQueue, WORKFLOW } from "./connection.ts";
@@ -62,6 +63,7 @@ export class TemporalEngine implements FleetEngine {
     await submitRun(place, { run, task, settings, submittedBy: sender, folder });
     const startedAt = now.toISOString();
     const order: FleetOrderText = { version: 1, run, repository, task, startedAt };
+    await rememberPlace(this.options.data, this.place, run);
     await this.client.workflow.start(WORKFLOW, this.createStart(order));
     return { place: this.place, id: run, task, startedAt, state: "working", steps: 0 };
   }
@@ -211,7 +213,7 @@ class BeatReader {
     this.isWritten = isWritten;
   }
 
-  /** What is new in the news, and in the log. Throws a sentence for a line that no machine of the fleet wrote. */
+  /** Reports those of the news, and of the log, that are new. Throws a sentence for a line that no machine of the fleet wrote. */
   *read(beat: FleetBeat | undefined, log: readonly string[]): Generator<FleetEvent> {
     for (const line of log.slice(this.held)) yield this.take(line);
     if (!beat) return;

@@ -42,7 +42,7 @@ export class AnswerDesk {
     | { readonly live: LiveRun; readonly pending: PendingInput; readonly question: AskedQuestion }
     | undefined;
   private main: LiveComposedRun | undefined;
-  /** What the attempt before this one asked last: an answer to it counts if the same is asked again. */
+  /** The last question of the attempt before this one: an answer to it counts if the same is asked again. */
   private readonly earlier: FleetBinding | undefined;
   /** An answer that came before this attempt has asked anything. */
   private early: string | undefined;

@@ -1,5 +1,6 @@
-// What the package with the worker of a fleet uses.
+// Parts for the package with the worker of a fleet.
 export { tryJson } from "../../core/base/json.ts";
+export { readLinkedText } from "../../disk/plain-file.ts";
 export { type FleetKey, importFleetKey, loadFleetKey } from "../../fleet/key.ts";
 export { createFleetCodec } from "../../fleet/temporal/codec.ts";
 export {

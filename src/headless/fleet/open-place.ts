@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
-import { createFleetKey, type FleetKey, loadFleetKey } from "../../fleet/key.ts";
 import type { FleetEngine } from "../../fleet/engine.ts";
+import { createFleetKey, type FleetKey, loadFleetKey } from "../../fleet/key.ts";
 import { createRemoteShell, type RemoteShell } from "../../fleet/ssh/remote-shell.ts";
 import { findMissingPart, sendKey, sendProgram } from "../../fleet/ssh/set-up.ts";
 import { SshEngine } from "../../fleet/ssh/ssh-engine.ts";
@@ -36,7 +36,9 @@ export async function openPlace(named: NamedPlace, around: Surroundings): Promis
   const { name, sshConfig } = named;
   const [, kind, host = ""] = /^(ssh:|temporal:\/\/)(.+)$/.exec(name) ?? [];
   if (kind === undefined)
-    throw new UsageError(`--on takes a machine or a fleet, as in --on ssh:box or --on temporal://host:7233, not "${name}".`);
+    throw new UsageError(
+      `--on takes a machine or a fleet, as in --on ssh:box or --on temporal://host:7233, not "${name}".`,
+    );
   const key = (await loadFleetKey(data)) ?? (await createFleetKey(data));
   const sender = userInfo().username;
   if (kind !== "ssh:") return openFleet({ ...named, data, key, sender }, around.signal);
@@ -46,7 +48,14 @@ export async function openPlace(named: NamedPlace, around: Surroundings): Promis
 }
 
 async function openFleet(
-  { name, folder, repository, data, key, sender }: NamedPlace & { readonly data: string; readonly key: FleetKey; readonly sender: string },
+  {
+    name,
+    folder,
+    repository,
+    data,
+    key,
+    sender,
+  }: NamedPlace & { readonly data: string; readonly key: FleetKey; readonly sender: string },
   signal: AbortSignal,
 ): Promise<OpenPlace> {
   const [{ connectToTemporal, parseTemporalAddress }, { TemporalEngine }] = await Promise.all([

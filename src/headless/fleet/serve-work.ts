@@ -50,7 +50,7 @@ async function work(
 ): Promise<void> {
   const { data, signal } = around;
   const record = await demandServedRecord(data, run);
-  // What was done is carried even if this process has to end.
+  // The work so far is carried even if this process has to end.
   const carrying = new AbortController();
   const repository = await openServedRepository(data, record.repository);
   const remote = record.remote === undefined ? {} : { remote: { address: record.remote } };

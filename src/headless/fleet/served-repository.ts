@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
-import { sha256 } from "../../disk/sha256.ts";
 import { readFileText } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { createGitEnvironment } from "../../node/git/environment.ts";
 import { runGit } from "../../node/git/git.ts";
 import { findOnPath } from "../../node/processes/programs.ts";

@@ -12,7 +12,7 @@ export const FleetOrderSchema = Type.Object({
   startedAt: Text,
 });
 
-/** What a worker has to know to find a run. */
+/** The way to a run, for a worker. */
 export type FleetOrderText = Shape<typeof FleetOrderSchema>;
 
 export const FleetBeatSchema = Type.Object({

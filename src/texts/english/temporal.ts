@@ -2,8 +2,7 @@
 export const temporalTexts = {
   "temporal.badAddress":
     '"{text}" isn\'t the address of a Temporal server. Write it like temporal://host:7233, with /namespace after it if it isn\'t "default".',
-  "temporal.noFile":
-    "{name} names the file {path}, which can't be read. Correct the path, then start again.",
+  "temporal.noFile": "{name} names the file {path}, which can't be read. Correct the path, then start again.",
   "temporal.unreachable":
     "The Temporal server at {host} can't be reached: {why} Check the address, its certificate and your access; runs there go on without this program.",
   "temporal.notSealed":
