@@ -25,6 +25,8 @@ export type FleetEvent =
 
 /** A task to send. */
 export interface FleetSubmission {
+  /** ID of the run, chosen by a sender who remembers it. Sent again, it's still one run. Absent: a new one. */
+  readonly run?: string;
   readonly task: string;
   /** Real path of the workspace folder, which is sent as it is now. */
   readonly folder: string;
@@ -58,6 +60,8 @@ export interface FleetEngine {
   /** Sends words of the user. A run that has ended continues with them. */
   say(run: string, text: string, signal: AbortSignal): Promise<void>;
   stop(run: string, signal: AbortSignal): Promise<void>;
+  /** Lets a run cost so many dollars in all. One that has used up its budget continues. */
+  raise(run: string, usd: number, signal: AbortSignal): Promise<void>;
   /** Lays the run and its copy out on this machine, for the ordinary review in a workspace folder. */
   fetch(run: string, folder: string, signal: AbortSignal): Promise<void>;
 }

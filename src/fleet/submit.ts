@@ -5,9 +5,10 @@ import { isForbiddenName } from "../isolation/review/own-yes.ts";
 import { escapeName } from "../node/files/byte-names.ts";
 import { normalizeSlashes } from "../node/files/real-path.ts";
 import { findCommitHash, type HarmlessGit } from "../node/git/git.ts";
+import { findCarriedRun } from "../runs/store/fleet-marks.ts";
 import type { FleetTask } from "../schema/fleet/tasks.ts";
 import { displayText, fail, type Sentence } from "../texts/display-text.ts";
-import { AUTHOR, createTaskParts, writeCarried } from "./carried.ts";
+import { AUTHOR, createTaskParts, readCarried, writeCarried } from "./carried.ts";
 import { getCopyHome, nameFolder, storeCarriedRun } from "./checkout.ts";
 import { MOST_CARRIED_BYTES, writeFileEntry, writeTree } from "./copy-tree.ts";
 import { type CarryPlace, callCarryGit, findRunCommit, moveRunRef, openCarryGit } from "./run-ref.ts";
@@ -16,6 +17,8 @@ import { type CarryPlace, callCarryGit, findRunCommit, moveRunRef, openCarryGit 
 export interface NewFleetTask extends Pick<FleetTask, "run" | "task" | "settings" | "submittedBy"> {
   /** Real path of the workspace folder. */
   readonly folder: string;
+  /** It may have been handed over already. */
+  readonly isAgain?: boolean;
 }
 
 /** A task that other machines can claim. */
@@ -33,10 +36,11 @@ const MOST_NAMES = 5;
  * and files stay as they are. Throws a sentence if that can't be done, or if there is a run of that ID.
  */
 export async function submitRun(place: CarryPlace, wanted: NewFleetTask): Promise<Submitted> {
-  const { folder, ...rest } = wanted;
+  const { folder, isAgain, ...rest } = wanted;
   const { run } = rest;
   const git = await openCarryGit(place);
-  if ((await findRunCommit(place, git, run)) !== undefined) fail("fleet.exists", { run });
+  const found = await findRunCommit(place, git, run);
+  if (found !== undefined) return isAgain ? findSubmitted(place, git, wanted, found) : fail("fleet.exists", { run });
   const { base, notes } = await takeSnapshot(place, git, folder);
   const task: FleetTask = {
     version: 1,
@@ -52,6 +56,19 @@ export async function submitRun(place: CarryPlace, wanted: NewFleetTask): Promis
   const facts = { run, folder, base, commit, attempt: 0, logBytes: 0 };
   await storeCarriedRun(place.data, { version: 1, ...facts, isClaimed: false });
   return { task, commit, notes: [...notes, ...(await describeAbsent(git, base))] };
+}
+
+/** A task that was handed over before. Throws a sentence if the run isn't one of this fleet. */
+async function findSubmitted(
+  place: CarryPlace,
+  git: HarmlessGit,
+  { run, folder }: NewFleetTask,
+  found: string,
+): Promise<Submitted> {
+  const { task, commit, attempt } = await readCarried(place, git, run, found);
+  const facts = { run, folder, base: task.base, commit, attempt, logBytes: 0 };
+  if (!findCarriedRun(place.data, run)) await storeCarriedRun(place.data, { version: 1, ...facts, isClaimed: false });
+  return { task, commit, notes: [] };
 }
 
 /** The commit with a folder's files as they are now: the last one, or a new one on top of it that no branch names. */

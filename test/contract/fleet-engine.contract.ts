@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FleetEngine, FleetEvent } from "../../src/fleet/engine.ts";
 import { createLineReader } from "../../src/runs/log/read-log.ts";
+import { createRunId } from "../../src/runs/store/run-folder.ts";
 import type { AskedQuestion } from "../../src/schema/fleet/served.ts";
 import type { FakeModelServer } from "../support/fake-model-server.ts";
 import { calling, runProgram } from "../support/headless.ts";
@@ -55,6 +56,18 @@ class Watched {
       .split("\n")
       .slice(0, -1)
       .map((line) => read(line)?.type ?? "unreadable");
+  }
+
+  /** How it has ended so far, in order. */
+  get ends(): readonly string[] {
+    const read = createLineReader();
+    return this.log
+      .split("\n")
+      .slice(0, -1)
+      .flatMap((line) => {
+        const event = read(line);
+        return event?.type === "over" ? [event.end.reason] : [];
+      });
   }
 
   async leave(): Promise<void> {
@@ -120,6 +133,31 @@ export function fleetEngineContract(name: string, open: () => Promise<FleetUnder
           changed: ["note.txt"],
           note: "new\n",
         },
+      );
+    });
+
+    it("are one run however often they are sent, and continue with a higher budget", async () => {
+      const { engine, workspace, server } = await open();
+      server.plan(FINISH);
+      const run = createRunId("twice", new Date());
+      const submission = { run, task: "Tidy.", folder: workspace, settings: { "run.budgetUsd": 0.0001 } };
+      await engine.submit(submission, signal);
+      const watched = new Watched(engine, run);
+      await watched.until();
+      await engine.submit(submission, signal);
+      const once = new Watched(engine, run, watched.log);
+      await once.until();
+      await engine.raise(run, 2, signal);
+      const again = new Watched(engine, run, watched.log);
+      await again.until();
+      assert.deepEqual(
+        {
+          first: watched.ends,
+          sentTwice: once.log.length - watched.log.length,
+          atLast: again.ends,
+          starts: again.types.filter((type) => type === "started").length,
+        },
+        { first: ["exhausted"], sentTwice: 0, atLast: ["exhausted", "finished"], starts: 1 },
       );
     });
 

@@ -28,6 +28,7 @@ export async function useModels(data: string, baseUrl: string): Promise<void> {
   const lines = [
     ...["OPENAI_API_KEY=a-test-key", `OPENAI_BASE_URL=${baseUrl}`, "AUTOGPT_MODEL_SMART=fake"],
     "AUTOGPT_MODEL_CONTEXT_WINDOW=16000",
+    `AUTOGPT_MODEL_PRICES='{"fake":{"input":1,"output":1}}'`,
   ];
   await mkdir(join(data, "fleet"), { recursive: true });
   await writeFile(join(data, "fleet", "environment"), `${lines.join("\n")}\n`);

@@ -55,12 +55,13 @@ export class SshEngine implements FleetEngine {
     this.place = `ssh:${options.shell.host}`;
   }
 
-  async submit({ task, folder, settings }: FleetSubmission, signal: AbortSignal): Promise<FleetRun> {
+  async submit({ run: given, task, folder, settings }: FleetSubmission, signal: AbortSignal): Promise<FleetRun> {
     await demandFitMachine(this.shell, this.options.key, signal);
     const { place, name } = await this.openRepository(folder, signal);
     const now = new Date();
-    const run = createRunId("remote", now);
-    await submitRun(place, { run, task, settings, folder, submittedBy: this.options.sender });
+    const run = given ?? createRunId("remote", now);
+    const isAgain = given !== undefined;
+    await submitRun(place, { run, task, settings, folder, submittedBy: this.options.sender, isAgain });
     // Known from now on, even if the answer to the start is lost.
     await rememberPlace(place.data, this.place, run);
     await this.call(signal, ["start", run, name], "started");
@@ -144,6 +145,10 @@ export class SshEngine implements FleetEngine {
 
   stop(run: string, signal: AbortSignal): Promise<void> {
     return this.send(run, { type: "stop", id: randomUUID() }, signal);
+  }
+
+  raise(run: string, usd: number, signal: AbortSignal): Promise<void> {
+    return this.send(run, { type: "raise", id: randomUUID(), usd }, signal);
   }
 
   async fetch(run: string, folder: string, signal: AbortSignal): Promise<void> {

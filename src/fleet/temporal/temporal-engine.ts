@@ -54,17 +54,20 @@ export class TemporalEngine implements FleetEngine {
     this.place = options.place;
   }
 
-  async submit({ task, folder, settings }: FleetSubmission, signal: AbortSignal): Promise<FleetRun> {
+  async submit({ run: given, task, folder, settings }: FleetSubmission, signal: AbortSignal): Promise<FleetRun> {
     const { sender } = this.options;
     const repository = await this.options.findRepository();
     const place = await this.openPlace(folder, repository, signal);
     const now = new Date();
-    const run = createRunId("fleet", now);
-    await submitRun(place, { run, task, settings, submittedBy: sender, folder });
+    const run = given ?? createRunId("fleet", now);
+    await submitRun(place, { run, task, settings, submittedBy: sender, folder, isAgain: given !== undefined });
     const startedAt = now.toISOString();
     const order: FleetOrderText = { version: 1, run, repository, task, startedAt };
     await rememberPlace(this.options.data, this.place, run);
-    await this.client.workflow.start(WORKFLOW, this.createStart(order));
+    const start = { ...this.createStart(order), workflowIdReusePolicy: "REJECT_DUPLICATE" } as const;
+    await this.client.workflow.start(WORKFLOW, start).catch((error: unknown) => {
+      if (given === undefined || !isStarted(error)) throw error;
+    });
     return { place: this.place, id: run, task, startedAt, state: "working", steps: 0 };
   }
 
@@ -130,6 +133,10 @@ export class TemporalEngine implements FleetEngine {
 
   stop(run: string): Promise<void> {
     return this.request(run, { type: "stop", id: randomUUID() });
+  }
+
+  raise(run: string, usd: number): Promise<void> {
+    return this.request(run, { type: "raise", id: randomUUID(), usd });
   }
 
   async fetch(run: string, folder: string, signal: AbortSignal): Promise<void> {
@@ -243,6 +250,10 @@ class BeatReader {
 function readOrder({ memo }: Pick<WorkflowExecutionInfo, "memo">): FleetOrderText | undefined {
   const order: unknown = tryJson(String(memo?.order ?? ""));
   return isFleetOrder(order) ? order : undefined;
+}
+
+function isStarted(error: unknown): boolean {
+  return error instanceof Error && error.name === "WorkflowExecutionAlreadyStartedError";
 }
 
 function isGone(error: unknown): boolean {

@@ -11,6 +11,7 @@ import { createCard } from "../../editor/review/card.ts";
 import { checkDecision, createBinding, hashAsked } from "../../fleet/decision.ts";
 import type { FleetKey } from "../../fleet/key.ts";
 import type { LiveComposedRun } from "../../runtime/composed-run.ts";
+import { changeLimits } from "../../runtime/run-control.ts";
 import type { FleetBinding, FleetDecision } from "../../schema/fleet/decisions.ts";
 import type { AskedQuestion, ServedRecord, ServedRequest } from "../../schema/fleet/served.ts";
 import { writeInEnglish } from "../../texts/display-text.ts";
@@ -152,6 +153,8 @@ export class AnswerDesk {
         return this.handleDecision(request.decision);
       case "say":
         return main.live.say(request.text);
+      case "raise":
+        return changeLimits(main.run, { usd: request.usd });
       case "stop":
         this.isStopped = true;
         void main.live.stop();

@@ -95,7 +95,8 @@ async function start({ around, words: [run = "", repository = ""], print }: Serv
   const walls = await findWalls("auto");
   if (walls.engine === "none") throw new Error(writeInEnglish(walls.why));
   await openServedRepository(data, repository);
-  if (!(await readServedRecord(data, run)))
+  const known = await readServedRecord(data, run);
+  if (!known)
     await writeServedRecord(data, {
       version: 1,
       run,
@@ -104,7 +105,8 @@ async function start({ around, words: [run = "", repository = ""], print }: Serv
       refused: [],
       handled: [],
     });
-  if (!(await isWorkedOn(data, run, key))) await startWorker(data, run);
+  // A start that is asked for twice doesn't continue a run that has ended.
+  if (!known?.isOver && !(await isWorkedOn(data, run, key))) await startWorker(data, run);
   await print({ type: "started" });
 }
 

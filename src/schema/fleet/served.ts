@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { CardSchema } from "../panel-values.ts";
-import { Count, createEnumSchema, createTaggedSchema, OnlyTrue, type Shape, Text } from "../shape.ts";
+import { Amount, Count, createEnumSchema, createTaggedSchema, OnlyTrue, type Shape, Text } from "../shape.ts";
 import { FleetBindingSchema } from "./decisions.ts";
 
 export const AskedQuestionSchema = Type.Object({
@@ -63,6 +63,8 @@ export const ServedRequestSchema = createTaggedSchema("type", {
   decide: { id: Text, decision: Text },
   say: { id: Text, text: Text },
   stop: { id: Text },
+  /** The dollars that the run may cost in all from now on. One that has used up its budget continues with them. */
+  raise: { id: Text, usd: Amount },
 });
 
 export type ServedRequest = Shape<typeof ServedRequestSchema>;

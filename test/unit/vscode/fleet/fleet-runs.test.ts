@@ -58,6 +58,7 @@ class OtherMachine implements FleetEngine {
     ...{ id: RUN, place: this.place, task, startedAt: "2026-01-02T09:00:00.000Z", state: "working", steps: 0 },
   });
   list: FleetEngine["list"] = async () => [];
+  raise: FleetEngine["raise"] = async () => undefined;
   readLog: FleetEngine["readLog"] = async () => [...this.log];
 
   /** Reports something to the windows that watch. */
