@@ -45,6 +45,8 @@ const SENT: ReadonlySet<SettingName> = new Set<SettingName>([
   "model.reasoningEffort",
   "model.thoughts",
   "model.replyFormat",
+  "model.requestsPerMinute",
+  "model.tokensPerMinute",
   "run.maxSteps",
   "run.maxReplies",
   "run.maxTokens",

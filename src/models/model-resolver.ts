@@ -67,7 +67,7 @@ export class ModelResolver {
     this.catalog = catalog;
     this.context = {
       ...options,
-      lessons: new Lessons(options.lessons),
+      lessons: new Lessons(options.lessons, undefined, () => options.getSettings().model),
       fetchServedModel: (model, { address, key }) => catalog.fetchServedModel(model, address, key),
       canSeePictures: (model, { address, key }) => catalog.canSeePictures(model, address, key),
     };

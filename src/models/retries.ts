@@ -115,7 +115,7 @@ function describeRetry(error: BusyError, delayMs: number, attempt: number, attem
 }
 
 /** A duration for people: `8 seconds`, `2 minutes`, `3 hours 20 minutes`. */
-function formatDuration(ms: number): Sentence {
+export function formatDuration(ms: number): Sentence {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   if (seconds < 120) return displayText("trouble.seconds", { count: seconds });
   const minutes = Math.ceil(seconds / 60);

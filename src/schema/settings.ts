@@ -268,6 +268,22 @@ export const SETTINGS = {
       "As much as it can",
     ],
   },
+  "model.requestsPerMinute": {
+    type: NumberOf({ default: 0, minimum: 0 }),
+    scope: "application",
+    group: "model",
+    host: "both",
+    description: "Maximum number of requests a minute to each server of models. 0: no limit.",
+    details: "They are spread evenly over the minute, and count over all runs of a window or a command line.",
+  },
+  "model.tokensPerMinute": {
+    type: count(0, { minimum: 0 }),
+    scope: "application",
+    group: "model",
+    host: "both",
+    description: "Maximum number of tokens a minute for each server of models, on average. 0: no limit.",
+    details: "Tokens are known once a reply is there, so the next request waits for them.",
+  },
   "model.cacheMinutes": {
     type: Enum(["auto", "5", "60"], { default: "auto" }),
     scope: "application",

@@ -25,7 +25,9 @@ import {
 import { isLocal, type Server } from "../http/endpoint.ts";
 import { readServerTrouble, type ServerTrouble } from "../http/error-response.ts";
 import { BusyError, createModelError, EmptyReplyError, isConnectionLoss } from "../http/errors.ts";
+import type { Pace } from "../http/pace.ts";
 import { type SilenceWatch, watchSilence } from "../http/timers.ts";
+import { formatDuration } from "../retries.ts";
 import { chooseCacheMinutes } from "../wire/cache-marks.ts";
 import type { Api, Dialect } from "./dialect.ts";
 import type { Family } from "./families.ts";
@@ -100,14 +102,21 @@ export function createChatModel(parts: ChatModelOptions): Model {
       completing.signal.throwIfAborted();
       if (problem !== undefined) throw new ModelError("setup", problem);
       const asked = { ...request, ...selectRequestSettings(request, parts) };
+      const { pace } = requests;
       const send = async (isBrokenOff: () => boolean): Promise<Completion> => {
+        await pace.takeTurn(completing.signal, (ms) =>
+          completing.notice?.(displayText("trouble.waitingForTurn", { server: server.name, time: formatDuration(ms) })),
+        );
         const started = getNow();
         const notifySilence = (seconds: number): void =>
           completing.notice?.(displayText("trouble.waitingForReply", { server: server.name, seconds }));
         const { wordlessMinutes } = parts;
         using watch = watchSilence(completing.signal, server.timeoutSeconds, notifySilence, wordlessMinutes);
         try {
-          return await sender.send(asked, { watch, completing, isBrokenOff });
+          const completion = await sender.send(asked, { watch, completing, isBrokenOff, pace });
+          const { input = 0, output = 0 } = completion.usage ?? {};
+          pace.spendTokens(input + output);
+          return completion;
         } catch (error) {
           completing.signal.throwIfAborted();
           if (isConnectionLoss(error) && isLocal(server.name)) isBrokenOff();
@@ -139,6 +148,7 @@ interface Sending {
   readonly completing: CompletionOptions;
   /** True if another request may have cut the reply off. The result is remembered. */
   isBrokenOff(): boolean;
+  readonly pace: Pace;
 }
 
 /** An attempt at a request: the form, its variant for what this model can see, and the request to send. */
@@ -207,6 +217,7 @@ class RequestSender {
         if (text !== undefined) return { text, calls: [], finish: "stop", model: this.parts.name };
         if (!trouble || ++tries.changes > MOST_CHANGES) throw error;
         if (!this.shouldLeaveOutPart(trouble, next, completing)) this.adapt(trouble, error, next, tries, completing);
+        await takeFurtherTurn(sending);
       }
     }
   }
@@ -222,11 +233,8 @@ class RequestSender {
   }
 
   /** Gets the reply to an attempt. Keeps its lessons, and notifies people of those that matter to them. */
-  private async reply(
-    { dialect, shown, request }: Try,
-    tries: Tries,
-    { watch, completing, isBrokenOff }: Sending,
-  ): Promise<Completion> {
+  private async reply({ dialect, shown, request }: Try, tries: Tries, sending: Sending): Promise<Completion> {
+    const { watch, completing, isBrokenOff } = sending;
     const { server } = this.parts;
     const { stream, requestWholeReply } = await watch.race(this.open(shown, request));
     const reply = await (shown.streams ? stream(watch, completing) : requestWholeReply(watch));
@@ -241,6 +249,7 @@ class RequestSender {
     tries.hasLearned = false;
     if (reply && !isEmpty(reply)) return reply;
     // Some servers say why they refuse a prompt only if it isn't streamed.
+    if (this.asksUnstreamed) await takeFurtherTurn(sending);
     const again = this.asksUnstreamed ? await requestWholeReply(watch) : reply;
     if (!again) throw new EmptyReplyError();
     if (isEmpty(again)) this.asksUnstreamed = false;
@@ -286,6 +295,14 @@ class RequestSender {
     this.losses.say(completing);
     throw chooseRequestError(tried, dialect.api, trouble);
   }
+}
+
+const ALIVE_MS = 5_000;
+
+/** Waits for the turn of another request for the same reply, which isn't the server's silence. */
+async function takeFurtherTurn({ pace, watch }: Sending): Promise<void> {
+  const alive = setInterval(() => watch.reportAlive(), ALIVE_MS);
+  await watch.race(pace.takeTurn(watch.signal)).finally(() => clearInterval(alive));
 }
 
 function getCurrentDialect({ changes }: Lesson, parts: ChatModelOptions): Dialect {

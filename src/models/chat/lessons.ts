@@ -3,6 +3,7 @@ import { omitUndefined } from "../../core/base/objects.ts";
 import type { ReplyFormat } from "../../core/ports/model.ts";
 import type { Dialect, StoredLesson } from "../../schema/dialect.ts";
 import { isReplyFormat } from "../../schema/host-validators.ts";
+import { NO_PACE, Pace, type PaceLimits } from "../http/pace.ts";
 import type { LessonStore } from "./lesson-file.ts";
 
 /** The form of requests that a model's server accepts, learned from its refusals. */
@@ -27,14 +28,16 @@ export class Lessons {
   private readonly requests = new Map<string, Requests>();
   private readonly store: LessonStore | undefined;
   private readonly now: () => Date;
+  private readonly getLimits: () => PaceLimits;
   private stored: readonly StoredLesson[] = [];
   private loaded: Promise<void> | undefined;
   private saved: Promise<void> = Promise.resolve();
 
-  /** Without a store, lessons last as long as the process. */
-  constructor(store?: LessonStore, now: () => Date = () => new Date()) {
+  /** Without a store, lessons last as long as the process. `getLimits`: how much each server is asked in a minute at most. */
+  constructor(store?: LessonStore, now: () => Date = () => new Date(), getLimits: () => PaceLimits = () => NO_PACE) {
     this.store = store;
     this.now = now;
+    this.getLimits = getLimits;
   }
 
   /** Returns the lesson for reading and extending. */
@@ -101,7 +104,7 @@ export class Lessons {
 
   /** The requests to a server, for all its models. */
   getRequests(server: string): Requests {
-    const requests = this.requests.get(server) ?? new Requests();
+    const requests = this.requests.get(server) ?? new Requests(new Pace(this.getLimits));
     this.requests.set(server, requests);
     return requests;
   }
@@ -109,10 +112,15 @@ export class Lessons {
 
 /** Lets requests to a server overlap until one cuts off the reply to another. After that, they are sent one at a time. */
 class Requests {
+  readonly pace: Pace;
   private begun = 0;
   private ended = 0;
   private before: Promise<unknown> = Promise.resolve();
   private takeTurns = false;
+
+  constructor(pace: Pace) {
+    this.pace = pace;
+  }
 
   /** `isBrokenOff` reports whether another request may have cut off an unfinished reply, and remembers the result. */
   send<T>(send: (isBrokenOff: () => boolean) => Promise<T>, signal: AbortSignal, onWait: () => void): Promise<T> {

@@ -282,6 +282,7 @@ export const troubleTexts = {
   "trouble.notAWebServer": "The program at {name} isn't a web server. Correct {address}.",
   "trouble.checkNetwork": "Check the network, then try again.",
   "trouble.waitingForReply": "Waiting for the first word from {server}, for {seconds} seconds so far.",
+  "trouble.waitingForTurn": "The next request to {server} waits for {time}, to keep your limit per minute.",
   "trouble.waitingInLine": "Waiting for {server}, which answers one request at a time.",
   "trouble.replyCutForOther": "{server} cut off a reply to answer another request.",
   "trouble.outOfCredit":
