@@ -31,6 +31,7 @@ const HOST_ENTRIES = {
   "watch-worker": "src/node/watch/watch-worker.ts",
   "code-worker": "src/runtime/code-search/index-worker.ts",
   "copy-worker": "src/isolation/copy/copy-worker.ts",
+  "fleet-client": "src/fleet/client/client-program.ts",
 };
 
 /** Packages that few runs need, or that can wait: what a dynamic import of one of them loads, as a part of its own. */

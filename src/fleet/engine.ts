@@ -1,5 +1,6 @@
 import type { FleetDecision } from "../schema/fleet/decisions.ts";
 import type { AskedQuestion, ServedLine } from "../schema/fleet/served.ts";
+import type { FleetTask } from "../schema/fleet/tasks.ts";
 
 /** A run that works in another place. */
 export type FleetRun = Omit<Extract<ServedLine, { type: "run" }>, "type"> & {
@@ -24,10 +25,9 @@ export type FleetEvent =
   | { readonly type: "connection"; readonly isLost: boolean; readonly why?: string };
 
 /** A task to send. */
-export interface FleetSubmission {
+export interface FleetSubmission extends Pick<FleetTask, "task" | "pictures" | "sources"> {
   /** ID of the run, chosen by a sender who remembers it. Sent again, it's still one run. Absent: a new one. */
   readonly run?: string;
-  readonly task: string;
   /** Real path of the workspace folder, which is sent as it is now. */
   readonly folder: string;
   /** Settings that the run gets, by their names. */

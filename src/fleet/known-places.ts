@@ -32,3 +32,15 @@ export async function rememberPlace(data: string, place: string, run?: string): 
   };
   await replaceFile(getFile(data), JSON.stringify(known), { private: true, makeFolder: true });
 }
+
+/** Forgets a place, so that the next task for it asks again. Its runs continue there. */
+export async function forgetPlace(data: string, place: string): Promise<void> {
+  const { places, runs } = await readKnownPlaces(data);
+  const kept = Object.entries(runs).filter(([, other]) => other !== place);
+  const known: KnownPlaces = {
+    version: 1,
+    places: places.filter((other) => other !== place),
+    runs: Object.fromEntries(kept),
+  };
+  await replaceFile(getFile(data), JSON.stringify(known), { private: true, makeFolder: true });
+}

@@ -14,7 +14,8 @@ import { MOST_CARRIED_BYTES, writeFileEntry, writeTree } from "./copy-tree.ts";
 import { type CarryPlace, callCarryGit, findRunCommit, moveRunRef, openCarryGit } from "./run-ref.ts";
 
 /** A task to hand over to another machine. */
-export interface NewFleetTask extends Pick<FleetTask, "run" | "task" | "settings" | "submittedBy"> {
+export interface NewFleetTask
+  extends Pick<FleetTask, "run" | "task" | "pictures" | "sources" | "settings" | "submittedBy"> {
   /** Real path of the workspace folder. */
   readonly folder: string;
   /** It may have been handed over already. */

@@ -48,6 +48,8 @@ export const ACTION_TITLES = {
   filterRuns: "Filter Runs…",
   clearRunFilter: "Show All Runs",
   groupRuns: "Group Runs by Date or State",
+  refreshFleet: "Refresh Fleet",
+  forgetPlace: "Remove Place from List",
   forkRun: "Fork from Step…",
   changeRun: "Change Goals, Budget, Model or Mode…",
   carryOut: "Carry Out the Plan",

@@ -7,10 +7,11 @@ import { HostedRuns } from "../../src/editor/panel/hosted-runs.ts";
 import { createFleetKey, exportFleetKey, importFleetKey } from "../../src/fleet/key.ts";
 import { SshEngine } from "../../src/fleet/ssh/ssh-engine.ts";
 import { findWalls } from "../../src/isolation/walls/find-walls.ts";
-import { FleetRuns, type SentRun } from "../../src/vscode/fleet/fleet-runs.ts";
+import { FleetRuns } from "../../src/vscode/fleet/fleet-runs.ts";
 import { serverForSuite } from "../support/fake-model-server.ts";
 import { calling, runProgram } from "../support/headless.ts";
 import { localMachine, useModels } from "../support/local-machine.ts";
+import { MemoryState } from "../support/memory-state.ts";
 import { makeRepository } from "../support/repositories.ts";
 import { tempFolders } from "../support/temp-folders.ts";
 
@@ -42,13 +43,7 @@ describe("a run that the editor follows on another machine", function () {
       calling("ask_user", { question: "Which color?" }),
       calling("task_complete", { reason: "All tidy." }),
     );
-    let sent: readonly SentRun[] = [];
-    const state = {
-      get: () => sent,
-      update: async (_key: string, value: readonly SentRun[]) => {
-        sent = value;
-      },
-    };
+    const state = new MemoryState();
     const { signal } = new AbortController();
     const openWindow = (): { readonly runs: HostedRuns; readonly fleet: FleetRuns } => {
       const runs = new HostedRuns();
@@ -59,7 +54,7 @@ describe("a run that the editor follows on another machine", function () {
     };
     const first = openWindow();
     const submission = { task: "Tidy.", folder: workspace, settings: {} };
-    const hosted = await first.fleet.send(engine.place, submission, signal);
+    const hosted = await first.fleet.send(engine, submission, signal);
     await waitFor(first.runs, () => hosted.live?.pending !== undefined);
     const asked = hosted.live?.pending?.kind;
     await hosted.dispose();
@@ -81,7 +76,7 @@ describe("a run that the editor follows on another machine", function () {
           .trim()
           .split("\n")
           .map((line) => JSON.parse(line).file),
-        left: sent,
+        left: second.fleet.all,
       },
       {
         asked: "question",

@@ -21,7 +21,7 @@ describe("sending a task to another machine", () => {
     assert.deepEqual(
       { lead, said: await said() },
       {
-        lead: "The agent works in a sandboxed copy on another machine of yours, even after this window closes. It asks you here. You choose the machine next.",
+        lead: "The agent works in a sandboxed copy on another machine or a fleet of yours, even after this window closes. It asks you here. You choose the place next.",
         said: [{ type: "start", task: "Fix the parser", elsewhere: true }],
       },
     );

@@ -10,8 +10,10 @@ export interface ListedRun {
   readonly summary: RunSummary;
   readonly state: RunActivityName;
   readonly goesOn: boolean;
-  /** The name of the other machine that it works on. */
+  /** The name of the other machine or the fleet that it works on. */
   readonly machine?: string;
+  /** Its state in words, for a run in another place that isn't open here. */
+  readonly word?: string;
 }
 
 /** A run with its forks and sub-agents. */

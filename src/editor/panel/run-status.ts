@@ -65,6 +65,8 @@ export interface RunsStatus {
 interface WaitingElsewhere {
   readonly run: string;
   readonly text: string;
+  /** True if it works in another place, and no window has it open. */
+  readonly isInFleet?: boolean;
 }
 
 /**
@@ -82,7 +84,9 @@ export function computeRunsStatus(
   return {
     run: first.run,
     icon: "bell-dot",
-    text: t("header.elsewhere", { count: elsewhere.length }),
+    text: t(elsewhere.some(({ isInFleet }) => isInFleet) ? "header.attention" : "header.elsewhere", {
+      count: elsewhere.length,
+    }),
     tooltip: elsewhere.map(({ text }) => text).join("\n"),
     waiting: elsewhere.length,
   };

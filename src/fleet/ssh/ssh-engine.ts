@@ -55,13 +55,14 @@ export class SshEngine implements FleetEngine {
     this.place = `ssh:${options.shell.host}`;
   }
 
-  async submit({ run: given, task, folder, settings }: FleetSubmission, signal: AbortSignal): Promise<FleetRun> {
+  async submit({ run: given, folder, ...wanted }: FleetSubmission, signal: AbortSignal): Promise<FleetRun> {
+    const { task } = wanted;
     await demandFitMachine(this.shell, this.options.key, signal);
     const { place, name } = await this.openRepository(folder, signal);
     const now = new Date();
     const run = given ?? createRunId("remote", now);
     const isAgain = given !== undefined;
-    await submitRun(place, { run, task, settings, folder, submittedBy: this.options.sender, isAgain });
+    await submitRun(place, { run, ...wanted, folder, submittedBy: this.options.sender, isAgain });
     // Known from now on, even if the answer to the start is lost.
     await rememberPlace(place.data, this.place, run);
     await this.call(signal, ["start", run, name], "started");

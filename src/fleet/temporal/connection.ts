@@ -1,9 +1,9 @@
 import { Client, Connection, type ConnectionOptions } from "@temporalio/client";
 import { getErrorMessage } from "../../core/base/errors.ts";
-import { isThisMachine } from "../../core/base/http-message.ts";
 import { readLinkedBytes } from "../../disk/plain-file.ts";
 import { fail } from "../../texts/display-text.ts";
 import type { FleetKey } from "../key.ts";
+import type { TemporalAddress } from "./address.ts";
 import { createFleetCodec } from "./codec.ts";
 
 /** The queue from which workers take the runs of a fleet; a fleet key has one of its own. */
@@ -14,27 +14,7 @@ export function getTaskQueue(key: Pick<FleetKey, "id">): string {
 /** The name of the workflow of a run. A changed workflow gets another one, so that runs that wait continue with theirs. */
 export const WORKFLOW = "workOnRun";
 
-/** A Temporal server, by an address such as `temporal://host:7233/namespace`. */
-export interface TemporalAddress {
-  readonly host: string;
-  readonly namespace: string;
-  readonly isLocal: boolean;
-}
-
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Reads an address. Throws a sentence for any other text. */
-export function parseTemporalAddress(text: string): TemporalAddress {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const [, namespace = "default", ...more] = url?.pathname.split("/") ?? [];
-  if (url?.protocol !== "temporal:" || url.hostname === "" || more.length > 0 || url.username !== "")
-    return fail("temporal.badAddress", { text });
-  return {
-    host: `${url.hostname}:${url.port || 7233}`,
-    namespace: decodeURIComponent(namespace) || "default",
-    isLocal: isThisMachine(url.hostname.replace(/^\[|\]$/g, "")),
-  };
-}
 
 /** How to connect: with TLS, except to this machine, and where the environment says so. Certificates and keys come from there alone. */
 export async function readConnectionOptions({ host, isLocal }: TemporalAddress, env: Environment) {

@@ -4,6 +4,7 @@ import type { Client, WorkflowExecutionInfo, WorkflowHandle } from "@temporalio/
 import { decodeArrayFromPayloads } from "@temporalio/common/lib/internal-non-workflow/index.js";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
 import { loadFleetMarks } from "../../runs/store/fleet-marks.ts";
 import { createRunId, isRunId } from "../../runs/store/run-folder.ts";
@@ -33,6 +34,8 @@ interface TemporalEngineOptions {
   readonly place: string;
   /** The user's own folder on this machine. */
   readonly data: string;
+  /** The folder of the copies; absent: the one in the user's folder. */
+  readonly copies?: string;
   readonly key: FleetKey;
   /** The sender's name, for people. */
   readonly sender: string;
@@ -54,13 +57,14 @@ export class TemporalEngine implements FleetEngine {
     this.place = options.place;
   }
 
-  async submit({ run: given, task, folder, settings }: FleetSubmission, signal: AbortSignal): Promise<FleetRun> {
+  async submit({ run: given, folder, ...wanted }: FleetSubmission, signal: AbortSignal): Promise<FleetRun> {
     const { sender } = this.options;
+    const { task } = wanted;
     const repository = await this.options.findRepository();
     const place = await this.openPlace(folder, repository, signal);
     const now = new Date();
     const run = given ?? createRunId("fleet", now);
-    await submitRun(place, { run, task, settings, submittedBy: sender, folder, isAgain: given !== undefined });
+    await submitRun(place, { run, ...wanted, submittedBy: sender, folder, isAgain: given !== undefined });
     const startedAt = now.toISOString();
     const order: FleetOrderText = { version: 1, run, repository, task, startedAt };
     await rememberPlace(this.options.data, this.place, run);
@@ -200,9 +204,9 @@ export class TemporalEngine implements FleetEngine {
   }
 
   private async openPlace(folder: string, address: string, signal: AbortSignal): Promise<CarryPlace> {
-    const { data, key } = this.options;
+    const { data, key, copies } = this.options;
     const repository = (await findRepositoryAround(folder)) ?? fail("fleet.noRepository", { folder });
-    return { data, key, repository, remote: { address }, signal };
+    return { data, key, repository, remote: { address }, signal, ...omitUndefined({ copies }) };
   }
 }
 

@@ -2,13 +2,12 @@
 export { tryJson } from "../../core/base/json.ts";
 export { readLinkedText } from "../../disk/plain-file.ts";
 export { type FleetKey, importFleetKey, loadFleetKey } from "../../fleet/key.ts";
+export { parseTemporalAddress, type TemporalAddress } from "../../fleet/temporal/address.ts";
 export { createFleetCodec } from "../../fleet/temporal/codec.ts";
 export {
   connectToTemporal,
   getTaskQueue,
-  parseTemporalAddress,
   readConnectionOptions,
-  type TemporalAddress,
 } from "../../fleet/temporal/connection.ts";
 export { findWalls } from "../../isolation/walls/find-walls.ts";
 export type { FleetBeat, FleetOrderText } from "../../schema/fleet/orders.ts";

@@ -6,9 +6,7 @@ import { createFleetKey, type FleetKey, loadFleetKey } from "../../fleet/key.ts"
 import { createRemoteShell, type RemoteShell } from "../../fleet/ssh/remote-shell.ts";
 import { findMissingPart, sendKey, sendProgram } from "../../fleet/ssh/set-up.ts";
 import { SshEngine } from "../../fleet/ssh/ssh-engine.ts";
-import { createHarmlessGit } from "../../node/git/git.ts";
-import { findRepositoryAround } from "../../node/git/repository.ts";
-import { DisplayError, fail } from "../../texts/display-text.ts";
+import { DisplayError } from "../../texts/display-text.ts";
 import type { OtherPlace } from "../options.ts";
 import type { Surroundings } from "../session.ts";
 import { createTerminal } from "../terminal.ts";
@@ -41,40 +39,14 @@ export async function openPlace(named: NamedPlace, around: Surroundings): Promis
     );
   const key = (await loadFleetKey(data)) ?? (await createFleetKey(data));
   const sender = userInfo().username;
-  if (kind !== "ssh:") return openFleet({ ...named, data, key, sender }, around.signal);
+  if (kind !== "ssh:") {
+    const { openTemporalFleet } = await import("../../fleet/temporal/open-fleet.ts");
+    const target = `${name}, through the repository that its workers share`;
+    return { target, ...(await openTemporalFleet({ ...named, data, key, sender }, process.env)) };
+  }
   const shell = createRemoteShell(host, sshConfig);
   const engine = new SshEngine({ shell, data, key, sender });
   return { engine, target: `${host} by ssh`, machine: { shell, key }, close: async () => undefined };
-}
-
-async function openFleet(
-  {
-    name,
-    folder,
-    repository,
-    data,
-    key,
-    sender,
-  }: NamedPlace & { readonly data: string; readonly key: FleetKey; readonly sender: string },
-  signal: AbortSignal,
-): Promise<OpenPlace> {
-  const [{ connectToTemporal, parseTemporalAddress }, { TemporalEngine }] = await Promise.all([
-    import("../../fleet/temporal/connection.ts"),
-    import("../../fleet/temporal/temporal-engine.ts"),
-  ]);
-  const { client, close } = await connectToTemporal(parseTemporalAddress(name), key, process.env);
-  const findRepository = async (): Promise<string> => repository ?? findRemoteAddress(folder, signal);
-  const engine = new TemporalEngine({ client, place: name, data, key, sender, folder, findRepository });
-  return { engine, target: `${name}, through the repository that its workers share`, close };
-}
-
-/** The address of a repository's remote one, as the user's git knows it. */
-async function findRemoteAddress(folder: string, signal: AbortSignal): Promise<string> {
-  const repository = (await findRepositoryAround(folder)) ?? fail("fleet.noRepository", { folder });
-  const git = await createHarmlessGit(repository, signal);
-  const found = "why" in git ? undefined : await git(["config", "--get", "remote.origin.url"]);
-  const address = found?.ok ? found.text.trim() : "";
-  return address === "" ? fail("temporal.noRemote", { folder }) : address;
 }
 
 /** Asks the person at the terminal; without one, the answer is no. */

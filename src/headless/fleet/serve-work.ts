@@ -1,10 +1,12 @@
 import { hostname } from "node:os";
 import { PassThrough, Writable } from "node:stream";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { createCarrier } from "../../fleet/carrier.ts";
 import { claimRun } from "../../fleet/carry.ts";
 import { type FleetKey, loadFleetKey } from "../../fleet/key.ts";
 import { selectSentSettings } from "../../fleet/parcel.ts";
+import { checkPictures } from "../../runs/store/run-pictures.ts";
 import { openRun } from "../../runtime/compose-run.ts";
 import type { LiveComposedRun } from "../../runtime/composed-run.ts";
 import type { FleetTask } from "../../schema/fleet/tasks.ts";
@@ -73,7 +75,7 @@ async function work(
   };
   try {
     await runWithSession(createServedOptions(task, workspace, env), own, async (session) => {
-      const composed = hasLog ? await openClaimed(session, run) : await startRun(session, { id: run });
+      const composed = hasLog ? await openClaimed(session, run) : await startRun(session, readGiven(task));
       ending.throwIfAborted();
       const suspend = (): void => {
         desk.leave();
@@ -102,6 +104,12 @@ async function openClaimed(session: Session, run: string): Promise<LiveComposedR
   }
   hear(session, opened, false);
   return opened as LiveComposedRun;
+}
+
+/** The parts of a task beside its text. Its pictures replace those of the command line, of which there are none. */
+function readGiven({ run, pictures = [], sources }: FleetTask): Parameters<typeof startRun>[1] {
+  const given = pictures.map(({ name, data }) => ({ name, data: Buffer.from(data, "base64") }));
+  return { id: run, pictures: checkPictures(given), ...omitUndefined({ sources }) };
 }
 
 function createServedOptions(

@@ -25,8 +25,8 @@ interface OriginStore {
   update(name: string, value: readonly string[]): PromiseLike<void>;
 }
 
-/** Secrets that aren't for web servers have their own addresses: a plugin's, and a team memory's. */
-const OWN_PROTOCOLS: ReadonlySet<string> = new Set(["autogpt-plugin:", "autogpt-memory:"]);
+/** Secrets that aren't for web servers have their own addresses: a plugin's, a team memory's, and a fleet's. */
+const OWN_PROTOCOLS: ReadonlySet<string> = new Set(["autogpt-plugin:", "autogpt-memory:", "temporal:"]);
 
 /**
  * The origin of an address, such as `https://api.openai.com`; a plugin's secret has its own address. Throws a sentence for anything else;

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { SourceSchema } from "../run-values.ts";
 import { AnyObject, Count, type Shape, Text } from "../shape.ts";
 
 const CommitHash = Type.String({ pattern: "^(?:[0-9a-f]{40}|[0-9a-f]{64})$" });
@@ -8,6 +9,10 @@ export const FleetTaskSchema = Type.Object({
   /** ID of the run. */
   run: Text,
   task: Text,
+  /** Its pictures, each with its bytes in base64. */
+  pictures: Type.Optional(Type.Array(Type.Object({ name: Text, data: Text }))),
+  /** Untrusted sources that it comes from. */
+  sources: Type.Optional(Type.Array(SourceSchema)),
   /** The commit with the files that the run starts from. */
   base: CommitHash,
   /** The run's folder below the root of the repository, with slashes; empty for the root. */

@@ -1,13 +1,21 @@
 /** Texts about runs that go on without this window. */
 export const fleetTexts = {
   "fleet.mode": "Send to…",
-  "fleet.modeHint": "Work on a machine of your ~/.ssh/config, in a sandboxed copy, even after this window closes",
+  "fleet.modeHint": "Work on another machine or a fleet of yours, in a sandboxed copy, even after this window closes",
   "fleet.startHint":
-    "The agent works in a sandboxed copy on another machine of yours, even after this window closes. It asks you here. You choose the machine next.",
+    "The agent works in a sandboxed copy on another machine or a fleet of yours, even after this window closes. It asks you here. You choose the place next.",
   "fleet.sendTitle": "Send to another machine",
-  "fleet.whichMachine": "A machine of your ~/.ssh/config",
-  "fleet.noMachines":
-    "Your ~/.ssh/config names no machine. Add a Host entry for one that you reach by ssh, then send the task again.",
+  "fleet.whichMachine": "A machine of your ~/.ssh/config, or a fleet",
+  "fleet.noMachines": "Your ~/.ssh/config names no machine yet: add a Host entry for one there, or a fleet here",
+  "fleet.isFleet": "Fleet on Temporal",
+  "fleet.add": "Add a fleet…",
+  "fleet.addressPrompt": "Address of the fleet's Temporal server",
+  "fleet.apiKeyPrompt":
+    "API key of the server; leave it empty if it needs none. Certificates come from the environment: AUTOGPT_TEMPORAL_CA, _CERT and _KEY.",
+  "fleet.keyPrompt":
+    "This machine has no fleet key yet. Paste that of the fleet's workers, which is printed there by: autogpt fleet key export",
+  "fleet.repositoryPrompt":
+    "{folder} has no remote repository. Address of the one through which the run and its files travel to the workers",
   "fleet.looking": "Looking at {machine}",
   "fleet.sending": "Sending the task to {machine}",
   "fleet.firstSend": "Send this task to {machine}?",
@@ -16,18 +24,33 @@ export const fleetTexts = {
     other:
       "By your own ssh, {machine} gets: {count} files of {folder} ({size}) as they are now, without ignored files and new ones that may hold secrets, and with the history of its repository, whatever that holds; the task; these settings: {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For {machine}, this isn't asked again.",
   },
+  "fleet.firstSendFleetDetail": {
+    one: "To the repository {repository} goes, readable for everybody who may read that: {count} file of {folder} ({size}) as it is now, without ignored files and new ones that may hold secrets, and with the history, whatever that holds. Encrypted with your fleet key, so that only your workers can read them: the task and these settings: {settings}. The server of {machine} sees IDs, times and states. No keys of models are sent: the workers use their own, and fetch from that repository. For this repository and {machine}, this isn't asked again.",
+    other:
+      "To the repository {repository} go, readable for everybody who may read that: {count} files of {folder} ({size}) as they are now, without ignored files and new ones that may hold secrets, and with the history, whatever that holds. Encrypted with your fleet key, so that only your workers can read them: the task and these settings: {settings}. The server of {machine} sees IDs, times and states. No keys of models are sent: the workers use their own, and fetch from that repository. For this repository and {machine}, this isn't asked again.",
+  },
   "fleet.noSettings": "none",
   "fleet.sendButton": "Send",
-  "fleet.noPictures": "Pictures can't be sent to another machine yet. Remove them, or start the run here.",
-  "fleet.quotesOthers":
-    "A task that quotes an issue or another run can't be sent to another machine yet. Start it here, or describe it in your own words.",
+  "fleet.noPictures":
+    "A run in another place gets pictures only with its task. Remove them, then send your words; or send a new task with them.",
   "fleet.badgeTitle": "Works on {machine}, in a sandboxed copy, even after this window closes",
   "fleet.lost": "No connection to {machine}. The run continues there. {why}",
   "fleet.noAnswer": "It doesn't answer.",
   "fleet.worksThere": "This run works on another machine, where it can't be changed that way.",
   "fleet.onlyApprove": "A proposal from another machine can be approved or rejected, but not edited.",
   "fleet.strangeRun": "The other machine sent another run than the one that was asked for. Check which version it has.",
-  "fleet.notBegun": "The run didn't begin on its machine. Open it again from the list of runs to see whether it has.",
+  "fleet.notBegun":
+    "No machine has begun with the run yet. It waits under Fleet in the list of runs, and its questions reach you once one has.",
+  "fleet.clientEnded":
+    "The program that speaks to the fleet has ended ({code}). The runs there continue; try again, and reload the window if that doesn't help.",
+  "fleet.waits": "{task}: waits for you on {machine}",
+  "fleet.state.working": "Working",
+  "fleet.state.waiting": "Waiting for your answer",
+  "fleet.state.ended": "Ended",
+  "fleet.state.silent": "Interrupted",
+  "fleet.noRuns": "No runs on {machine}",
+  "fleet.notReached": "{machine} can't be reached",
+  "fleet.lookAgain": "Look again",
   "fleet.fetching": "Fetching the changes from {machine}",
   "fleet.on": "on {machine}",
   "fleet.forget": "Remove this run from the list?",

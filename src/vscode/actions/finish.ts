@@ -8,10 +8,11 @@ import { composeCommitMessage } from "../../runs/export/commit-message.ts";
 import { requireUndo } from "../../runtime/run-undo.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import type { FleetRuns } from "../fleet/fleet-runs.ts";
+import { type FleetRuns, getMachineName, type SentRun } from "../fleet/fleet-runs.ts";
 import { showProgress } from "../host/notifications.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { reviewAll } from "../review/before-documents.ts";
+import { RunItem } from "../views/runs-tree.ts";
 
 /** Dependencies of the actions on a run's changes. */
 export interface FinishDependencies {
@@ -19,14 +20,19 @@ export interface FinishDependencies {
   readonly stored: StoredRuns;
   readonly fleet: FleetRuns;
   readonly reviews: Pick<IsolatedReviews, "showAll">;
+  /** A run in another place; undefined for any other. */
+  takeUp(id: string): Promise<SentRun | undefined>;
 }
 
 /** Actions on all changes of a run. */
 export function finishActions(parts: FinishDependencies) {
   return {
     reviewChanges: async (given?: unknown) => {
+      const id = given instanceof RunItem ? given.runId : "";
+      const sent = await parts.takeUp(id);
+      if (sent) return fetchChanges(parts, sent.id, getMachineName(sent.place));
       const hosted = await openGivenRun(parts, given);
-      if (hosted.place) return fetchChanges(parts, hosted, hosted.place.machine);
+      if (hosted.place) return fetchChanges(parts, hosted.id, hosted.place.machine);
       if (hosted.isolation) return parts.reviews.showAll(hosted);
       if (!hosted.undo) throw new DisplayError(hosted.readOnly ?? displayText("actions.readOnly"));
       await reviewAll(hosted, await hosted.undo.listEarlierContents());
@@ -36,7 +42,7 @@ export function finishActions(parts: FinishDependencies) {
 }
 
 /** Brings a run and its copy from another machine here, and shows the ordinary review. */
-async function fetchChanges({ fleet, stored }: FinishDependencies, { id }: HostedRun, machine: string): Promise<void> {
+async function fetchChanges({ fleet, stored }: FinishDependencies, id: string, machine: string): Promise<void> {
   await showProgress(t("fleet.fetching", { machine }), (signal) => fleet.fetch(id, signal));
   await stored.openFetched(id);
 }

@@ -5,10 +5,11 @@ import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { EVERYTHING, STATE_GROUPS, type StateGroup } from "../../editor/panel/run-groups.ts";
 import { t } from "../../texts/language.ts";
 import { type FleetRuns, getMachineName } from "../fleet/fleet-runs.ts";
+import type { PlaceLists } from "../fleet/place-lists.ts";
 import { reportErrors } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { RunOpener } from "../host/run-opener.ts";
-import { pickRun, type RunsTree } from "../views/runs-tree.ts";
+import { PlaceItem, pickRun, type RunsTree } from "../views/runs-tree.ts";
 import type { OutputTerminal } from "../views/terminal.ts";
 
 /** Dependencies of the actions on the list of runs. */
@@ -16,6 +17,7 @@ export interface HistoryDependencies {
   readonly runs: HostedRuns;
   readonly library: RunLibrary;
   readonly fleet: FleetRuns;
+  readonly lists: PlaceLists;
   readonly opener: Pick<RunOpener, "removeCopy">;
   readonly tree: RunsTree;
   readonly terminal: OutputTerminal;
@@ -32,19 +34,23 @@ export function createHistoryActions(parts: HistoryDependencies) {
     renameRun: (given?: unknown) => rename(parts, given),
     filterRuns: () => filter(parts),
     clearRunFilter: async () => tree.show({ ...EVERYTHING, by: tree.view.by }),
+    refreshFleet: () => parts.lists.look(),
+    forgetPlace: async (given?: unknown) => {
+      if (given instanceof PlaceItem) await parts.lists.forget(given.place);
+    },
     groupRuns: async () => tree.show({ ...tree.view, by: tree.view.by === "date" ? "state" : "date" }),
   };
 }
 
 /** Deletes a run immediately and offers to undo that. */
 async function deleteRun(
-  { runs, library, fleet, opener, tree, terminal, log }: HistoryDependencies,
+  { runs, library, fleet, lists, opener, tree, terminal, log }: HistoryDependencies,
   given: unknown,
 ): Promise<void> {
   const id = await pickRun({ library, runs }, given, t("runs.delete.title"));
   if (id === undefined) return;
-  const sent = fleet.find(id);
-  if (sent) {
+  const sent = fleet.find(id) ?? lists.find(id);
+  if (sent && !fleet.isRemoved(id)) {
     if (!(await mayForget(getMachineName(sent.place)))) return;
     await runs.remove(id);
     await fleet.forget(id);

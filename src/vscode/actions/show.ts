@@ -19,7 +19,7 @@ import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { type FleetRuns, getMachineName } from "../fleet/fleet-runs.ts";
+import { type FleetRuns, getMachineName, type SentRun } from "../fleet/fleet-runs.ts";
 import { showProgress } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { RunOpener } from "../host/run-opener.ts";
@@ -43,6 +43,8 @@ interface ShowDependencies {
   readonly opener: RunOpener;
   readonly diff: DiffReview;
   readonly board: QuestionBoard;
+  /** A run in another place; undefined for any other. */
+  takeUp(id: string): Promise<SentRun | undefined>;
   readonly documents: TextDocuments;
   readonly storage: vscode.Uri;
   readonly channel: vscode.LogOutputChannel;
@@ -72,9 +74,11 @@ export function showActions(parts: ShowDependencies) {
 }
 
 /** Opens the panel, with a run if one is named, and the diff of its pending file change. */
-async function openPanel({ runs, diff, board }: ShowDependencies, run?: unknown, step?: unknown): Promise<void> {
+async function openPanel(parts: ShowDependencies, run?: unknown, step?: unknown): Promise<void> {
+  const { runs, diff, board } = parts;
   if (typeof run === "string" && runs.get(run)) runs.show(run);
   else if (typeof run === "string" && (await revealElsewhere(board, run))) return;
+  else if (typeof run === "string" && (await parts.takeUp(run))) return openRun(parts, run);
   await vscode.commands.executeCommand("autogpt.panel.focus");
   const waiting = findPendingProposal(runs.shown);
   if (waiting?.request.step === step && waiting?.request.prepared.preview.kind === "change") {
@@ -97,7 +101,7 @@ async function openRun(parts: ShowDependencies, given: unknown): Promise<void> {
   const id = await pickRun(parts, given, t("runs.tree.open"));
   if (id === undefined) return;
   const { fleet, stored, runs } = parts;
-  const sent = fleet.find(id);
+  const sent = await parts.takeUp(id);
   const follow = (signal: AbortSignal) => fleet.open(id, signal);
   const hosted = sent
     ? await showProgress(t("fleet.looking", { machine: getMachineName(sent.place) }), follow)

@@ -11,11 +11,12 @@ import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { COMPACTION_REQUESTED, describeCompaction, formatLimit, parseHigherLimit } from "../../runtime/run-control.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
+import type { PlaceLists } from "../fleet/place-lists.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { RunOpener } from "../host/run-opener.ts";
 import { readSettings } from "../host/settings.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
-import { pickRun } from "../views/runs-tree.ts";
+import { pickRun, RunItem } from "../views/runs-tree.ts";
 
 /** Dependencies of the actions that steer a run. */
 export interface SteerDependencies {
@@ -24,10 +25,11 @@ export interface SteerDependencies {
   readonly stored: StoredRuns;
   readonly waits: Pick<PendingDecisions, "isSeen">;
   readonly opener: Pick<RunOpener, "canIsolate">;
+  readonly lists: Pick<PlaceLists, "stop">;
 }
 
 /** Actions on a running run. */
-export function steerActions({ runs, library, stored, waits, opener }: SteerDependencies) {
+export function steerActions({ runs, library, stored, waits, opener, lists }: SteerDependencies) {
   /** The named run, the shown one, or the first that is running. */
   const findRunningRun = (given?: unknown): HostedRun => {
     const named = findRunByArgument(runs, given);
@@ -37,6 +39,7 @@ export function steerActions({ runs, library, stored, waits, opener }: SteerDepe
   };
 
   const stopAgent = async (given?: unknown): Promise<void> => {
+    if (given instanceof RunItem && !runs.get(given.runId)) return lists.stop(given.runId);
     await findRunningRun(given).live?.stop();
   };
 

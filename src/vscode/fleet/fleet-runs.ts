@@ -4,7 +4,7 @@ import { waitUntilAborted } from "../../core/base/async.ts";
 import { readFileText } from "../../disk/plain-file.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
-import type { FleetEngine, FleetSubmission } from "../../fleet/engine.ts";
+import type { FleetEngine, FleetRun, FleetSubmission } from "../../fleet/engine.ts";
 import { createLogFollower } from "../../runs/log/read-log.ts";
 import { LOG_FILE } from "../../runs/log/run-log.ts";
 import { isRunId } from "../../runs/store/run-folder.ts";
@@ -31,15 +31,21 @@ export interface FleetDependencies {
   readonly runs: HostedRuns;
   /** The editor's own store, which no workspace can write. */
   readonly state: {
-    get(key: string, fallback: readonly SentRun[]): readonly SentRun[];
-    update(key: string, value: readonly SentRun[]): PromiseLike<void>;
+    get<Value>(key: string, fallback: Value): Value;
+    update(key: string, value: readonly unknown[]): PromiseLike<void>;
   };
   /** The folder for what is known of each run here. */
   readonly folder: string;
-  createEngine(place: string): Promise<FleetEngine>;
+  /** `folder`: in the repository whose runs they are. */
+  createEngine(place: string, folder: string): Promise<FleetEngine>;
 }
 
 const KEY = "fleet.runs";
+/** The runs that the user has removed from the list, or fetched. */
+const REMOVED = "fleet.removed";
+const MOST_REMOVED = 500;
+/** How long a run that was sent is waited for. A fleet may have no free worker for hours. */
+const START_MS = 30_000;
 
 /** The runs on other machines that this user has sent: they are followed here, and their results are fetched. */
 export class FleetRuns {
@@ -56,20 +62,31 @@ export class FleetRuns {
   }
 
   get all(): readonly SentRun[] {
-    return this.parts.state.get(KEY, []);
+    return this.parts.state.get<readonly SentRun[]>(KEY, []);
   }
 
   find(id: string): SentRun | undefined {
     return this.all.find((sent) => sent.id === id);
   }
 
-  /** Sends a task, and follows its run. */
-  async send(place: string, submission: FleetSubmission, signal: AbortSignal): Promise<HostedRun> {
-    const engine = await this.parts.createEngine(place);
-    const { id, task, startedAt } = await engine.submit(submission, signal);
-    if (!isRunId(id)) fail("fleet.strangeRun");
-    await this.parts.state.update(KEY, [...this.all, { id, place, task, startedAt, folder: submission.folder }]);
-    return this.open(id, signal);
+  /** True for a run that the user has removed from the list, or fetched. */
+  isRemoved(id: string): boolean {
+    return this.parts.state.get<readonly string[]>(REMOVED, []).includes(id);
+  }
+
+  /** Sends a task to an opened place, and follows its run. */
+  async send(engine: FleetEngine, submission: FleetSubmission, signal: AbortSignal): Promise<HostedRun> {
+    const run = await engine.submit(submission, signal);
+    if (!isRunId(run.id)) fail("fleet.strangeRun");
+    await this.adopt({ ...run, place: engine.place }, submission.folder);
+    return this.open(run.id, signal);
+  }
+
+  /** Takes a run up that another program of this user has sent, to be reviewed in a folder. */
+  async adopt({ id, place, task, startedAt }: FleetRun, folder: string): Promise<SentRun> {
+    const sent = { id, place, task, startedAt, folder };
+    await this.parts.state.update(KEY, [...this.all, sent]);
+    return sent;
   }
 
   /** Opens a sent run and follows it. Concurrent calls open it once. */
@@ -92,7 +109,7 @@ export class FleetRuns {
   /** Fetches a run's log and copy for the ordinary review. */
   async fetch(id: string, signal: AbortSignal): Promise<void> {
     const sent = this.find(id) ?? fail("fleet.strangeRun");
-    const engine = await this.parts.createEngine(sent.place);
+    const engine = await this.parts.createEngine(sent.place, sent.folder);
     const live = this.parts.runs.get(id)?.live;
     if (live instanceof RemoteLiveRun && live.run.state.end) await waitUntilAborted(live.settled, signal);
     await engine.fetch(id, sent.folder, signal);
@@ -102,6 +119,8 @@ export class FleetRuns {
   /** Leaves a run out of the list. It continues there. */
   async forget(id: string): Promise<void> {
     await this.change(id, () => []);
+    const removed = [...this.parts.state.get<readonly string[]>(REMOVED, []), id].slice(-MOST_REMOVED);
+    await this.parts.state.update(REMOVED, removed);
     await rm(this.getHome(id), { recursive: true, force: true });
   }
 
@@ -118,7 +137,7 @@ export class FleetRuns {
 
   private async begin({ id, place, folder }: SentRun, signal: AbortSignal): Promise<HostedRun> {
     const { runs, createEngine } = this.parts;
-    const engine = await createEngine(place);
+    const engine = await createEngine(place, folder);
     const mirror = await openMirror(this.getHome(id));
     const events =
       (await mirror.readLog()) !== ""
@@ -188,12 +207,13 @@ function openMirroredRun(
 
 /** Waits for the first line of a run's log, which is written once the copy is ready there. */
 async function waitForStart(engine: FleetEngine, id: string, signal: AbortSignal): Promise<string> {
-  for await (const event of engine.watch(id, "", signal)) if (event.type === "stored") return event.line;
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(START_MS)]);
+  for await (const event of engine.watch(id, "", inTime)) if (event.type === "stored") return event.line;
   signal.throwIfAborted();
   return fail("fleet.notBegun");
 }
 
-/** The name of a machine, for people. */
+/** The name of a machine or a fleet, for people. */
 export function getMachineName(place: string): string {
-  return place.slice(place.indexOf(":") + 1);
+  return place.replace(/^\w+:(?:\/\/)?/, "");
 }

@@ -101,7 +101,8 @@ export class RemoteLiveRun extends LiveRun {
   }
 
   /** Answers the question that waits, or sends words. A run that has ended continues there with them. */
-  override async say(text: string): Promise<void> {
+  override async say(text: string, pictures: readonly unknown[] = []): Promise<void> {
+    if (pictures.length > 0) fail("fleet.noPictures");
     if (this.pending) {
       await super.say(text);
       return this.sending;

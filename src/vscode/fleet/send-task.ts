@@ -1,32 +1,89 @@
 import * as vscode from "vscode";
 import { formatDisplaySize } from "../../core/base/text.ts";
+import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
 import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import type { FleetParcel, FleetSubmission } from "../../fleet/engine.ts";
+import { importFleetKey, loadFleetKey } from "../../fleet/key.ts";
+import { readKnownPlaces } from "../../fleet/known-places.ts";
+import { isTemporalPlace, parseTemporalAddress } from "../../fleet/temporal/address.ts";
+import { getUserFolder } from "../../node/app-files.ts";
+import { findRemoteAddress } from "../../node/git/author.ts";
+import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import { SETTING_NAMES } from "../../schema/read-settings.ts";
-import { fail } from "../../texts/display-text.ts";
+import { getErrorText } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { showProgress } from "../host/notifications.ts";
 import { chooseRunFolder, openFolderName } from "../workspace/folders.ts";
 import { convertPathToUri } from "../workspace/places.ts";
-import type { FleetRuns } from "./fleet-runs.ts";
+import { type FleetRuns, getMachineName } from "./fleet-runs.ts";
+import type { FleetPlaces } from "./places.ts";
 
-/** Sends a task to a machine that the user picks, and returns the id of its run. Before the first send there, says what leaves this one. */
-export async function sendTask(fleet: FleetRuns, copies: string, task: string): Promise<string> {
+/** Dependencies of sending a task. */
+export interface SendParts {
+  readonly fleet: FleetRuns;
+  readonly places: FleetPlaces;
+  readonly keys: KeyRing;
+  /** The editor's own store, which no workspace can write. */
+  readonly state: vscode.Memento;
+}
+
+/** A task without its place. */
+export type SentTask = Pick<FleetSubmission, "task" | "pictures" | "sources">;
+
+/** The fleets and repositories to which the user has agreed to send. */
+const AGREED = "fleet.agreed";
+
+/** Sends a task to a place that the user picks, and returns the id of its run. Before the first send there, says what leaves this machine. */
+export async function sendTask(parts: SendParts, task: SentTask): Promise<string> {
   const folder = await chooseRunFolder();
+  const place = await pickPlace(parts.keys);
+  const { selectSentSettings } = await import("./ssh-place.ts");
+  const submission = { ...task, folder, settings: selectSentSettings(listGivenSettings(folder)) };
+  const send = isTemporalPlace(place) ? sendToFleet : sendToMachine;
+  return (await send(parts, place, submission)).id;
+}
+
+async function sendToMachine(
+  { fleet, places }: SendParts,
+  name: string,
+  submission: FleetSubmission,
+): Promise<HostedRun> {
   const ssh = await import("./ssh-place.ts");
-  const machine = await pickMachine(await ssh.listSshHosts());
-  const settings = ssh.selectSentSettings(listGivenSettings(folder));
-  const submission: FleetSubmission = { task, folder, settings };
-  const place = await ssh.openSshPlace(machine, copies);
+  const machine = getMachineName(name);
+  const place = await ssh.openSshPlace(machine, places.copies);
+  const { folder } = submission;
   const look = (signal: AbortSignal) =>
     Promise.all([ssh.isFleetKeyMissing(place, signal), ssh.measureFolder(folder, signal), ssh.isAgreedPlace(place)]);
   const [lacksKey, parcel, isAgreed] = await showProgress(t("fleet.looking", { machine }), look);
-  if (lacksKey || !isAgreed) await askForConsent(machine, submission, parcel);
-  const hosted = await showProgress(t("fleet.sending", { machine }), async (signal) => {
+  if (lacksKey || !isAgreed)
+    await askForConsent(machine, t("fleet.firstSendDetail", { machine, ...describeParcel(submission, parcel) }));
+  return showProgress(t("fleet.sending", { machine }), async (signal) => {
     if (lacksKey) await ssh.shareFleetKey(place);
-    return fleet.send(place.engine.place, submission, signal);
+    return fleet.send(place.engine, submission, signal);
   });
-  return hosted.id;
+}
+
+/** Sends to a fleet, whose workers get the files through a repository. The user agrees once to each pair of them. */
+async function sendToFleet(
+  { fleet, places, state }: SendParts,
+  place: string,
+  submission: FleetSubmission,
+): Promise<HostedRun> {
+  const { folder } = submission;
+  const machine = getMachineName(place);
+  await demandFleetKey();
+  const repository = (await findRemoteAddress(folder)) ?? (await askForRepository(folder));
+  const { measureFolder } = await import("./ssh-place.ts");
+  const parcel = await showProgress(t("fleet.looking", { machine }), (signal) => measureFolder(folder, signal));
+  const agreed = state.get<readonly string[]>(AGREED, []);
+  const pair = `${place}\n${repository}`;
+  if (!agreed.includes(pair)) {
+    const facts = { machine, repository: hidePassword(repository), ...describeParcel(submission, parcel) };
+    await askForConsent(machine, t("fleet.firstSendFleetDetail", facts));
+    await state.update(AGREED, [...agreed, pair]);
+  }
+  const engine = await places.open(place, folder, repository);
+  return showProgress(t("fleet.sending", { machine }), (signal) => fleet.send(engine, submission, signal));
 }
 
 /** The settings that the user has changed, by their names. */
@@ -38,33 +95,84 @@ function listGivenSettings(folder: string): readonly (readonly [string, unknown]
   });
 }
 
-async function pickMachine(hosts: readonly string[]): Promise<string> {
-  if (hosts.length === 0) fail("fleet.noMachines");
-  const picked = await vscode.window.showQuickPick(
-    hosts.map((host) => ({ label: formatDisplayLine(host), host })),
-    { title: t("fleet.sendTitle"), placeHolder: t("fleet.whichMachine") },
-  );
+async function pickPlace(keys: KeyRing): Promise<string> {
+  const { listSshHosts } = await import("./ssh-place.ts");
+  const [hosts, { places }] = await Promise.all([listSshHosts(), readKnownPlaces(getUserFolder())]);
+  const items = [
+    ...hosts.map((host) => ({ label: `$(vm) ${formatDisplayLine(host)}`, place: `ssh:${host}` })),
+    ...places.filter(isTemporalPlace).map((place) => ({
+      label: `$(server-environment) ${formatDisplayLine(getMachineName(place))}`,
+      description: t("fleet.isFleet"),
+      place,
+    })),
+    { label: `$(add) ${t("fleet.add")}`, place: undefined },
+  ];
+  const placeHolder = t(hosts.length === 0 ? "fleet.noMachines" : "fleet.whichMachine");
+  const picked = await vscode.window.showQuickPick(items, { title: t("fleet.sendTitle"), placeHolder });
   if (!picked) throw new vscode.CancellationError();
-  return picked.host;
+  return picked.place ?? addFleet(keys);
 }
 
-async function askForConsent(
-  machine: string,
-  { folder, settings }: FleetSubmission,
-  parcel: FleetParcel,
-): Promise<void> {
-  const button = t("fleet.sendButton");
-  const detail = t("fleet.firstSendDetail", {
-    machine,
+/** Asks for a fleet: the address of its server and, off this machine, a key for it. */
+async function addFleet(keys: KeyRing): Promise<string> {
+  const text = await ask({
+    prompt: t("fleet.addressPrompt"),
+    placeHolder: "temporal://host:7233/namespace",
+    value: "temporal://",
+    validateInput: (value) => findProblem(() => parseTemporalAddress(value.trim())),
+  });
+  const place = text.trim();
+  if (parseTemporalAddress(place).isLocal) return place;
+  const key = (await ask({ prompt: t("fleet.apiKeyPrompt"), password: true })).trim();
+  if (key !== "") await keys.set(place, key);
+  return place;
+}
+
+/** Asks for the fleet's key if this machine has none: workers with another one couldn't read the task. */
+async function demandFleetKey(): Promise<void> {
+  const data = getUserFolder();
+  if (await loadFleetKey(data)) return;
+  await importFleetKey(data, await ask({ prompt: t("fleet.keyPrompt"), password: true }));
+}
+
+async function askForRepository(folder: string): Promise<string> {
+  const prompt = t("fleet.repositoryPrompt", { folder: openFolderName(folder) });
+  const isMissing = (value: string): string | undefined => (value.trim() === "" ? prompt : undefined);
+  return (await ask({ prompt, validateInput: isMissing })).trim();
+}
+
+async function ask(options: vscode.InputBoxOptions): Promise<string> {
+  const text = await vscode.window.showInputBox({ title: t("fleet.sendTitle"), ignoreFocusOut: true, ...options });
+  if (text === undefined) throw new vscode.CancellationError();
+  return text;
+}
+
+function findProblem(act: () => unknown): string | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return write(getErrorText(error));
+  }
+}
+
+/** An address without the user and the password that it may have. */
+function hidePassword(address: string): string {
+  return formatDisplayLine(address.replace(/^(\w+:\/\/)[^@/]*@/, "$1"));
+}
+
+function describeParcel({ folder, settings }: FleetSubmission, parcel: FleetParcel) {
+  return {
     count: parcel.files,
     size: write(formatDisplaySize(parcel.bytes)),
     folder: openFolderName(folder),
     settings: Object.keys(settings).join(", ") || t("fleet.noSettings"),
-  });
-  const answer = await vscode.window.showWarningMessage(
-    t("fleet.firstSend", { machine }),
-    { modal: true, detail },
-    button,
-  );
+  };
+}
+
+async function askForConsent(machine: string, detail: string): Promise<void> {
+  const button = t("fleet.sendButton");
+  const question = t("fleet.firstSend", { machine });
+  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, button);
   if (answer !== button) throw new vscode.CancellationError();
 }

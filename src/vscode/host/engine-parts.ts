@@ -8,9 +8,11 @@ import { Milestones } from "../../editor/panel/milestones.ts";
 import { QuestionPoster } from "../../editor/panel/question-post.ts";
 import { isRunning } from "../../editor/panel/run-status.ts";
 import { PendingDecisions } from "../../editor/review/pending-decisions.ts";
+import { forgetPlace, readKnownPlaces } from "../../fleet/known-places.ts";
 import type { PluginMemoryStores } from "../../memory/shared/plugin-log.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { TokenCounter } from "../../models/tokens/token-counter.ts";
+import { getUserFolder } from "../../node/app-files.ts";
 import { createPolicyDisk } from "../../node/policy-disk.ts";
 import { FileIndexes } from "../../node/search/file-index.ts";
 import { createRipgrepFinder, listEditorRipgrepPaths, listSearchRipgrepPaths } from "../../node/search/find-ripgrep.ts";
@@ -27,8 +29,10 @@ import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
 import { SavedRules } from "../../safety/policy/saved-rules.ts";
 import { EditorIssues } from "../code-host/issues.ts";
 import { CodeSessions } from "../code-host/sessions.ts";
-import { FleetRuns, getMachineName } from "../fleet/fleet-runs.ts";
-import { sendTask } from "../fleet/send-task.ts";
+import { FleetRuns } from "../fleet/fleet-runs.ts";
+import { PlaceLists } from "../fleet/place-lists.ts";
+import { FleetPlaces } from "../fleet/places.ts";
+import { type SentTask, sendTask } from "../fleet/send-task.ts";
 import { createEditorModelResolver } from "../models/chat-models.ts";
 import { offerProvider } from "../models/embedding-choice.ts";
 import { Memories } from "../models/memories.ts";
@@ -44,7 +48,7 @@ import { RunsTree } from "../views/runs-tree.ts";
 import { createOutputTerminal } from "../views/terminal.ts";
 import { TextDocuments } from "../views/text-documents.ts";
 import { findEditorEncoding } from "../workspace/encodings.ts";
-import { openFolders, readExcludeSettings } from "../workspace/folders.ts";
+import { chooseRunFolder, openFolders, readExcludeSettings } from "../workspace/folders.ts";
 import { OwnWords } from "../workspace/own-words.ts";
 import { unsavedFiles, watchSavesInEditor } from "../workspace/unsaved-files.ts";
 import { createEditorHost } from "./editor-host.ts";
@@ -86,15 +90,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
   const host = { runs, library, keys, codeSessions, desk, ...workers, disk, savedRules, ...plugins, ...shells };
   const opener = createRunOpener(createEditorHost(host));
   const stored = new StoredRuns(runs, library, opener);
-  const fleet = new FleetRuns({
-    runs,
-    state: context.globalState,
-    folder: join(context.globalStorageUri.fsPath, "fleet"),
-    createEngine: async (place) => {
-      const { openSshPlace } = await import("../fleet/ssh-place.ts");
-      return (await openSshPlace(getMachineName(place), library.copies)).engine;
-    },
-  });
+  const { fleet, lists, ...others } = createFleetParts(context, { runs, library, keys, dist: workers.dist });
   return {
     channel,
     log: createLeveledLog(() => readSettings().log.level, channel),
@@ -114,8 +110,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
     ...plugins,
     opener,
     stored,
-    fleet,
-    sendTask: (task: string) => sendTask(fleet, library.copies, task),
+    ...{ fleet, lists, ...others },
     documents: new TextDocuments(),
     files: unsavedFiles,
     starter: new Starter(desk, opener, runs, library),
@@ -124,7 +119,41 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
     board: createQuestionBoard(library, context.globalStorageUri.fsPath),
     poster: createPoster(keys, async () => [...(await plugins.mcpSecrets.loadAll()), ...codeSessions.listTokens()]),
     milestones: createMilestones(context),
-    tree: new RunsTree(runs, library, fleet),
+    tree: new RunsTree(runs, library, { sent: fleet, lists }),
+  };
+}
+
+/** The runs in other places. Nothing of it is started before the user has sent one. */
+function createFleetParts(
+  context: vscode.ExtensionContext,
+  { runs, library, keys, dist }: { runs: HostedRuns; library: RunLibrary; keys: KeyRing; dist: string },
+) {
+  const state = context.globalState;
+  const places = new FleetPlaces({ copies: library.copies, dist, keys });
+  const createEngine = (place: string, folder: string) => places.open(place, folder);
+  const fleet = new FleetRuns({
+    runs,
+    state,
+    folder: join(context.globalStorageUri.fsPath, "fleet"),
+    createEngine,
+  });
+  const lists = new PlaceLists({
+    fleet,
+    readPlaces: async () => (await readKnownPlaces(getUserFolder())).places,
+    forgetPlace: (place) => forgetPlace(getUserFolder(), place),
+    createEngine,
+    isOpen: (run) => runs.get(run) !== undefined,
+    isSeen: () => vscode.window.state.focused,
+  });
+  context.subscriptions.push(lists, new vscode.Disposable(() => places.close()));
+  return {
+    fleet,
+    lists,
+    takeUp: async (id: string) => {
+      const listed = fleet.isRemoved(id) ? undefined : lists.find(id);
+      return fleet.find(id) ?? (listed && fleet.adopt(listed, await chooseRunFolder()));
+    },
+    sendTask: (task: SentTask) => sendTask({ fleet, places, keys, state }, task).finally(() => lists.schedule()),
   };
 }
 

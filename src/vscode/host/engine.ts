@@ -110,9 +110,10 @@ export function createEngine(
     parts.stored.watchHolders(),
     syncContextKeys(runs),
     watchReviewEditor(),
-    createStatusBar(runs, tree, parts.board),
+    createStatusBar(runs, tree, parts.board, parts.lists),
     tree.onDidChangeVisibility(({ visible }) => {
       parts.tree.isOnShow = visible;
+      if (visible) void parts.lists.lookOnce();
       panel.refreshStart();
     }),
     notifyUserOfDecisions({
@@ -385,10 +386,19 @@ async function cleanUpAfterStart(parts: Parts): Promise<void> {
 }
 
 /** Follows the runs that were sent to other machines from the open folders, so that their questions arrive here. */
-async function followSentRuns({ fleet }: Parts): Promise<void> {
+async function followSentRuns({ fleet, lists, tree }: Parts): Promise<void> {
   if (!vscode.workspace.isTrusted) return;
-  const folders = listAllFolders().map(({ path }) => path);
-  await fleet.openAll(folders, new AbortController().signal);
+  const follow = (): Promise<void> => {
+    const folders = listAllFolders().map(({ path }) => path);
+    return fleet.openAll(folders, new AbortController().signal);
+  };
+  lists.onChange(() => {
+    tree.refresh();
+    void follow();
+  });
+  await follow();
+  // Others are looked at only if this window doesn't follow all that is known to work.
+  if (tree.isOnShow || fleet.all.some(({ isOver }) => !isOver)) await lists.lookOnce();
 }
 
 /** Removes expired runs. */

@@ -38,6 +38,7 @@ import type { Source } from "../../schema/run-values.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { EditorIssues } from "../code-host/issues.ts";
+import type { SentTask } from "../fleet/send-task.ts";
 import { openSetting } from "../host/notifications.ts";
 import type { Starter } from "../host/starter.ts";
 import type { DiffReview } from "../review/diff-review.ts";
@@ -81,7 +82,7 @@ export interface PanelRequests {
   /** Puts a task into the text box of a new run. */
   suggest(task: OfferedText): Promise<void>;
   /** Sends a task to another machine that the user picks, and shows its run. */
-  sendTask(task: string): Promise<string>;
+  sendTask(task: SentTask): Promise<string>;
   /** Cancels the current draft, if any. */
   cancelDraft(): void;
   raiseBudget(run: HostedRun | undefined): Promise<void>;
@@ -192,9 +193,15 @@ async function start(
   const sources = listRunSources(parts, typed);
   if (elsewhere) {
     await starter.demandPlace();
-    if (pictures && pictures.length > 0) fail("fleet.noPictures");
-    if (sources.length > 0 || typed !== task) fail("fleet.quotesOthers");
-    return runs.show(await parts.sendTask(task));
+    const sent = {
+      task: await quoteMentions(task, createMentionParts(parts, reply)),
+      pictures: checkPictures(decodePictures(pictures)).map(({ picture, data }) => ({
+        name: picture.name,
+        data: Buffer.from(data).toString("base64"),
+      })),
+      ...(sources.length > 0 ? { sources } : {}),
+    };
+    return runs.show(await parts.sendTask(sent));
   }
   const request = {
     task: await quoteMentions(task, createMentionParts(parts, reply)),

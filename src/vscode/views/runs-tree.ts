@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
+import type { HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import {
   EVERYTHING,
@@ -16,7 +16,9 @@ import type { Action } from "../../schema/actions.ts";
 import type { RunActivityName } from "../../schema/panel-values.ts";
 import { fail } from "../../texts/display-text.ts";
 import { formatUsd, getCurrentLanguage, t, write } from "../../texts/language.ts";
-import { type FleetRuns, getMachineName, type SentRun } from "../fleet/fleet-runs.ts";
+import { type KnownFleet, listFleetRuns } from "../fleet/fleet-group.ts";
+import { getMachineName } from "../fleet/fleet-runs.ts";
+import type { ListedPlace } from "../fleet/place-lists.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 
 const ICON: Readonly<Record<RunActivityName, string>> = {
@@ -41,7 +43,7 @@ export class RunItem extends vscode.TreeItem {
   readonly runId: string;
   readonly children: readonly RunItem[];
 
-  constructor({ summary, state, children, machine }: RunNode) {
+  constructor({ summary, state, children, machine, word = t(`header.state.${state}`) }: RunNode) {
     super(formatDisplayLine(summary.title ?? summary.task) || summary.id);
     this.runId = summary.id;
     this.id = summary.id;
@@ -49,7 +51,6 @@ export class RunItem extends vscode.TreeItem {
     if (children.length > 0) this.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
     const cost = formatUsd(summary.usd);
     const steps = t("common.steps", { count: summary.steps });
-    const word = t(`header.state.${state}`);
     const kind = summary.isAgent ? t("runs.tree.agent") : summary.parent === undefined ? "" : t("runs.tree.fork");
     const isToReview = isWaitingForReview(summary);
     const isolated = summary.isolated === undefined ? "" : t(isToReview ? "runs.toReview" : "runs.tree.isolated");
@@ -71,7 +72,7 @@ export class RunItem extends vscode.TreeItem {
     ].join("\n");
     this.iconPath = new vscode.ThemeIcon(isToReview ? ICON.approval : ICON[state]);
     const ofRun = `run${summary.readOnly === undefined ? "" : ".readOnly"}${state === "elsewhere" ? ".elsewhere" : ""}${summary.pinned ? ".pinned" : ""}`;
-    this.contextValue = machine === undefined ? ofRun : "fleetRun";
+    this.contextValue = machine === undefined ? ofRun : `fleetRun${summary.state === "open" ? ".active" : ""}`;
     this.command = { command: "autogpt.openRun", title: t("runs.tree.open"), arguments: [this] };
     this.accessibilityInformation = {
       label: [`${this.label}`, kind, isolated, where, word, steps].filter((part) => part !== "").join(", "),
@@ -91,13 +92,31 @@ function formatUnknownEvents({ unknownEvents = 0 }: RunSummary): string {
 
 /** A group of runs: a day, a state, or another common property. */
 class GroupItem extends vscode.TreeItem {
-  readonly children: readonly RunItem[];
+  readonly children: readonly (RunItem | PlaceItem)[];
 
-  constructor({ label, runs }: RunGroup, open: boolean) {
+  constructor({ label, runs }: RunGroup, open: boolean, places: readonly PlaceItem[] = []) {
     super(label, open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed);
     this.id = `group:${label}`;
-    this.children = runs.map((run) => new RunItem(run));
-    this.contextValue = "group";
+    this.children = [...runs.map((run) => new RunItem(run)), ...places];
+    this.contextValue = label === t("runs.group.fleet") ? "group.fleet" : "group";
+  }
+}
+
+/** A place without a run, or one that can't be reached. A click looks again. */
+export class PlaceItem extends vscode.TreeItem {
+  readonly place: string;
+  readonly children: readonly RunItem[] = [];
+
+  constructor({ place, trouble }: ListedPlace) {
+    const machine = formatDisplayLine(getMachineName(place));
+    super(t(trouble === undefined ? "fleet.noRuns" : "fleet.notReached", { machine }));
+    this.place = place;
+    this.id = `place:${place}`;
+    this.description = trouble === undefined ? "" : formatDisplayLine(write(trouble));
+    this.tooltip = trouble === undefined ? `${this.label}` : write(trouble);
+    this.iconPath = new vscode.ThemeIcon(trouble === undefined ? "info" : "warning");
+    this.contextValue = "fleetPlace";
+    this.command = { command: "autogpt.refreshFleet", title: t("fleet.lookAgain") };
   }
 }
 
@@ -132,7 +151,7 @@ function createPlaceholders(isFiltered: boolean): readonly PlaceholderItem[] {
 export class RunsTree {
   private readonly runs: HostedRuns;
   private readonly library: Pick<RunLibrary, "list">;
-  private readonly fleet: Pick<FleetRuns, "all">;
+  private readonly fleet: KnownFleet;
   private changed: (() => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
   private shown: TreeView = EVERYTHING;
@@ -145,7 +164,7 @@ export class RunsTree {
   /** Everything visible of the current items. */
   private looks = "";
 
-  constructor(runs: HostedRuns, library: Pick<RunLibrary, "list">, fleet: Pick<FleetRuns, "all">) {
+  constructor(runs: HostedRuns, library: Pick<RunLibrary, "list">, fleet: KnownFleet) {
     this.runs = runs;
     this.library = library;
     this.fleet = fleet;
@@ -226,10 +245,30 @@ export class RunsTree {
         state: hosted && goesOn ? getActivity(hosted) : getStoredActivity(summary),
       };
     });
-    const sent = this.fleet.all.map((run) => listSentRun(run, this.runs.get(run.id)));
+    const sent = listFleetRuns(this.fleet, this.runs, new Set(listed.map(({ summary }) => summary.id)));
     const groups = groupRuns([...sent, ...listed], this.shown, new Date());
-    if (groups.length === 0) return createPlaceholders(isFiltered(this.shown));
-    return groups.map((group, index) => new GroupItem(group, index < OPEN_GROUPS || this.shown.by === "state"));
+    const label = t("runs.group.fleet");
+    const places = this.listPlaces(sent);
+    const items = groups.map(
+      (group, index) =>
+        new GroupItem(
+          group,
+          index < OPEN_GROUPS || this.shown.by === "state",
+          group.label === label ? places : undefined,
+        ),
+    );
+    const isAlone = places.length > 0 && !groups.some((group) => group.label === label);
+    const all = isAlone ? [...items, new GroupItem({ label, runs: [] }, false, places)] : items;
+    return items.length === 0 ? [...createPlaceholders(isFiltered(this.shown)), ...all] : all;
+  }
+
+  /** The places that have no row of a run to speak for them. */
+  private listPlaces(sent: readonly ListedRun[]): readonly PlaceItem[] {
+    if (isFiltered(this.shown)) return [];
+    const named = new Set(sent.map(({ machine }) => machine));
+    return this.fleet.lists.places
+      .filter(({ place, trouble }) => trouble !== undefined || !named.has(getMachineName(place)))
+      .map((place) => new PlaceItem(place));
   }
 
   private scheduleRefresh(): void {
@@ -240,25 +279,12 @@ export class RunsTree {
   }
 }
 
-/** A run on another machine, as the list shows it; what isn't known here counts as nothing. */
-function listSentRun({ id, task, place, startedAt, isOver }: SentRun, hosted: HostedRun | undefined): ListedRun {
-  const { totals, profile } = hosted?.run.state ?? {};
-  const { steps = 0, usd = 0, unpriced = 0 } = totals ?? {};
-  const summary: RunSummary = {
-    ...{ id, task, startedAt, name: profile?.name ?? "", steps, usd, unpriced: unpriced > 0 },
-    state: isOver ? "finished" : "open",
-    ...{ folder: "", writtenMs: 0, logBytes: 0 },
-  };
-  const stored = isOver ? "finished" : "elsewhere";
-  return { summary, state: hosted ? getActivity(hosted) : stored, goesOn: false, machine: getMachineName(place) };
-}
-
 function isFiltered({ words, only }: TreeView): boolean {
   return words !== "" || only !== undefined;
 }
 
 /** Serializes everything visible in items and their children. */
-function serializeLooks(items: readonly (TopItem | RunItem)[]): string {
+function serializeLooks(items: readonly (TopItem | RunItem | PlaceItem)[]): string {
   const selectVisible = ({
     id,
     label,
@@ -267,7 +293,7 @@ function serializeLooks(items: readonly (TopItem | RunItem)[]): string {
     iconPath,
     contextValue,
     children,
-  }: TopItem | RunItem): unknown => [
+  }: TopItem | RunItem | PlaceItem): unknown => [
     id,
     label,
     description,

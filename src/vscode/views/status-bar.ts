@@ -4,17 +4,21 @@ import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import type { QuestionBoard } from "../../editor/panel/question-board.ts";
 import { computeRunsStatus, isRunning } from "../../editor/panel/run-status.ts";
 import { t } from "../../texts/language.ts";
+import type { PlaceLists } from "../fleet/place-lists.ts";
 
 /** Shows the activity of runs in the status bar and on the activity icon, and how many need the user, in other windows as well. */
 export function createStatusBar(
   runs: HostedRuns,
   tree: vscode.TreeView<unknown>,
   board: QuestionBoard,
+  lists: PlaceLists,
 ): vscode.Disposable {
   const item = vscode.window.createStatusBarItem("autogpt.status", vscode.StatusBarAlignment.Left, 50);
   item.name = "AutoGPT";
   const update = (): void => {
-    const status = computeRunsStatus(runs.all, runs.shown, board.others);
+    const asked = new Set(board.others.map(({ run }) => run));
+    const inFleet = lists.waiting.filter(({ run }) => !asked.has(run)).map((one) => ({ ...one, isInFleet: true }));
+    const status = computeRunsStatus(runs.all, runs.shown, [...board.others, ...inFleet]);
     const waiting = status?.waiting ?? 0;
     tree.badge = waiting === 0 ? undefined : { value: waiting, tooltip: t("header.attention", { count: waiting }) };
     if (!status) {
@@ -29,7 +33,8 @@ export function createStatusBar(
     item.backgroundColor = waiting > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
     item.show();
   };
-  const subscriptions = [runs.onEvent(update), runs.onChange(update), runs.onShow(update), board.onChange(update)];
+  const news = [runs.onEvent, runs.onChange, runs.onShow].map((listen) => listen(update));
+  const subscriptions = [...news, board.onChange(update), lists.onChange(update)];
   return vscode.Disposable.from(item, ...subscriptions);
 }
 

@@ -20,7 +20,10 @@ async function treeOf(...runs: RunSummary[]) {
       return [...runs];
     },
   };
-  const tree = new RunsTree(new HostedRuns(), library, { all: [] });
+  const tree = new RunsTree(new HostedRuns(), library, {
+    sent: { all: [], isRemoved: () => false },
+    lists: { places: [] },
+  });
   const changed = () => void seen.changes++;
   await tree.listItems(undefined, changed);
   return { tree, seen, runs, changed };

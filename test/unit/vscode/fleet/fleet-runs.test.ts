@@ -12,8 +12,9 @@ import type { AgentEventBody } from "../../../../src/schema/events.ts";
 import type { AskedQuestion } from "../../../../src/schema/fleet/served.ts";
 import type { Card } from "../../../../src/schema/panel-values.ts";
 import { getErrorText, writeInEnglish } from "../../../../src/texts/display-text.ts";
-import { FleetRuns, type SentRun } from "../../../../src/vscode/fleet/fleet-runs.ts";
+import { FleetRuns } from "../../../../src/vscode/fleet/fleet-runs.ts";
 import { completeRemoteCard, type RemoteLiveRun } from "../../../../src/vscode/fleet/remote-run.ts";
+import { MemoryState } from "../../../support/memory-state.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
 
 const RUN = "20260102_090000_remote_a1b2";
@@ -102,21 +103,15 @@ describe("a run on another machine", () => {
   let folder: string;
   let machine: OtherMachine;
   let runs: HostedRuns;
-  let stored: readonly SentRun[];
+  let state: MemoryState;
 
   function openFleet(): FleetRuns {
-    const state = {
-      get: () => stored,
-      update: async (_key: string, value: readonly SentRun[]) => {
-        stored = value;
-      },
-    };
     return new FleetRuns({ runs, state, folder, createEngine: async () => machine });
   }
 
   async function sendRun(fleet = openFleet()) {
     machine.tell({ type: "stored", line: createLine(0, STARTED) });
-    const hosted = await fleet.send("ssh:box", { task: "Fix the parser", folder: "/work/shop", settings: {} }, signal);
+    const hosted = await fleet.send(machine, { task: "Fix the parser", folder: "/work/shop", settings: {} }, signal);
     return { fleet, hosted, live: hosted.live as RemoteLiveRun };
   }
 
@@ -137,7 +132,7 @@ describe("a run on another machine", () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "fleet-"));
-    [machine, runs, stored] = [new OtherMachine(), new HostedRuns(), []];
+    [machine, runs, state] = [new OtherMachine(), new HostedRuns(), new MemoryState()];
   });
 
   afterEach(async () => {
@@ -161,7 +156,7 @@ describe("a run on another machine", () => {
         from: machine.watchedFrom,
         mirror: (await readFile(join(folder, RUN, "run.jsonl"), "utf8")).trimEnd().split("\n"),
         machine: again.place?.machine,
-        over: stored.map(({ isOver }) => isOver),
+        over: openFleet().all.map(({ isOver }) => isOver),
         activity: getActivity(again),
       },
       { from: [0, 1, 2], mirror: machine.log, machine: "box", over: [true], activity: "finished" },
@@ -265,11 +260,11 @@ describe("a run on another machine", () => {
     const fleet = openFleet();
     machine.tell({ type: "stored", line: createLine(0, { ...STARTED, id: "20260102_090000_other_0000" }) });
     const submission = { task: "Fix the parser", folder: "/work/shop", settings: {} };
-    const other = await fleet.send("ssh:box", submission, signal).catch(getErrorText);
+    const other = await fleet.send(machine, submission, signal).catch(getErrorText);
     machine = new OtherMachine();
     machine.tell({ type: "stored", line: `{}\n${createLine(0, STARTED)}` });
     await fleet.forget(RUN);
-    const none = await fleet.send("ssh:box", submission, signal).catch(getErrorText);
+    const none = await fleet.send(machine, submission, signal).catch(getErrorText);
 
     const sentence = "The other machine sent another run than the one that was asked for. Check which version it has.";
     assert.deepEqual(

@@ -1,0 +1,27 @@
+import { isThisMachine } from "../../core/base/http-message.ts";
+import { fail } from "../../texts/display-text.ts";
+
+/** A Temporal server, by an address such as `temporal://host:7233/namespace`. */
+export interface TemporalAddress {
+  readonly host: string;
+  readonly namespace: string;
+  readonly isLocal: boolean;
+}
+
+/** True for a place that is a fleet on Temporal, not a single machine. */
+export function isTemporalPlace(place: string): boolean {
+  return place.startsWith("temporal://");
+}
+
+/** Reads an address. Throws a sentence for any other text. */
+export function parseTemporalAddress(text: string): TemporalAddress {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const [, namespace = "default", ...more] = url?.pathname.split("/") ?? [];
+  if (url?.protocol !== "temporal:" || url.hostname === "" || more.length > 0 || url.username !== "")
+    return fail("temporal.badAddress", { text });
+  return {
+    host: `${url.hostname}:${url.port || 7233}`,
+    namespace: decodeURIComponent(namespace) || "default",
+    isLocal: isThisMachine(url.hostname.replace(/^\[|\]$/g, "")),
+  };
+}
