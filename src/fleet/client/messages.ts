@@ -7,7 +7,7 @@ export interface ClientFleet extends Omit<NamedFleet, "key"> {
   readonly apiKey?: string;
 }
 
-/** What can be asked of a fleet. */
+/** The calls of a fleet. */
 export type FleetMethod = Exclude<keyof FleetEngine, "place">;
 
 /** A call to the client, or the end of one. Calls are named by numbers. */

@@ -26,11 +26,11 @@ interface ListParts {
   createEngine(place: string, folder: string): Promise<FleetEngine>;
   /** True while a run is open in this window, where it's followed. */
   isOpen(run: string): boolean;
-  /** False while nobody would see what is new. */
+  /** False while the window is in the background. */
   isSeen(): boolean;
 }
 
-/** What the other places work on, also without an open panel: looked at now and then while a run works there, otherwise on request. */
+/** The runs in other places, also without an open panel: read once a minute while one works there, otherwise on request. */
 export class PlaceLists {
   private readonly parts: ListParts;
   private readonly changes = new Emitter();
@@ -63,7 +63,7 @@ export class PlaceLists {
     return this.listRuns().find((run) => run.id === id);
   }
 
-  /** Leaves a place out, until something is sent there again. */
+  /** Leaves a place out until the next task is sent to it. */
   async forget(place: string): Promise<void> {
     await this.parts.forgetPlace(place);
     await this.look();
@@ -80,7 +80,7 @@ export class PlaceLists {
 
   /** Looks at all places now. */
   look(): Promise<void> {
-    this.looking ??= this.lookAtAll().finally(() => {
+    this.looking ??= this.lookEverywhere().finally(() => {
       this.looking = undefined;
       this.schedule();
     });
@@ -117,16 +117,16 @@ export class PlaceLists {
     return this.found.flatMap(({ runs }) => runs);
   }
 
-  private async lookAtAll(): Promise<void> {
+  private async lookEverywhere(): Promise<void> {
     const { fleet, readPlaces } = this.parts;
     const places = new Set([...(await readPlaces()), ...fleet.all.map(({ place }) => place)]);
-    const found = await Promise.all([...places].map((place) => this.lookAt(place)));
+    const found = await Promise.all([...places].map((place) => this.listPlace(place)));
     if (JSON.stringify(found) === JSON.stringify(this.found)) return;
     this.found = found;
     this.changes.fire();
   }
 
-  private async lookAt(place: string): Promise<ListedPlace> {
+  private async listPlace(place: string): Promise<ListedPlace> {
     try {
       const engine = await this.parts.createEngine(place, "");
       const runs = await engine.list(AbortSignal.timeout(ANSWER_MS));
