@@ -29,7 +29,7 @@ export class RunNews {
   private stored = 0;
   private bytes = 0;
   private characters = 0;
-  private question: FleetBeat["question"];
+  private asked: FleetBeat["asked"];
   private since = 0;
   private home: string | undefined;
   private stopWatching: () => void;
@@ -48,7 +48,7 @@ export class RunNews {
 
   /** Whether the run has waited for an answer that long, in ms. */
   hasWaited(ms: number): boolean {
-    return this.question !== undefined && performance.now() - this.since > ms;
+    return this.asked !== undefined && performance.now() - this.since > ms;
   }
 
   /** The news when the stretch is over. The log travels with the run. `failed`: why the work can't continue. */
@@ -63,8 +63,8 @@ export class RunNews {
 
   private format(given: Pick<FleetBeat, "first" | "stored" | "lines" | "failed">): string {
     const { stretch } = this.watched;
-    const { question } = this;
-    return JSON.stringify({ stretch, ...given, ...(question ? { question } : {}) } satisfies FleetBeat);
+    const { asked } = this;
+    return JSON.stringify({ stretch, ...given, ...(asked ? { asked } : {}) } satisfies FleetBeat);
   }
 
   /** Reads the rest, and stops. */
@@ -100,7 +100,7 @@ export class RunNews {
     const { data, run } = this.watched;
     const record = await readServedRecord(data, run);
     if (!record) return;
-    const { home, question, refused } = record;
+    const { home, asked, refused } = record;
     if (home !== undefined && home !== this.home) {
       this.home = home;
       this.stopWatching();
@@ -108,13 +108,13 @@ export class RunNews {
     }
     if (home !== undefined)
       this.bytes = await printStoredLines(home, this.bytes, async (line) => this.add({ type: "stored", line }));
-    for (const { id, question: asked, why } of refused) {
+    for (const { id, question, why } of refused) {
       if (this.refused.has(id)) continue;
       this.refused.add(id);
-      this.add({ type: "refused", question: asked, why });
+      this.add({ type: "refused", question, why });
     }
-    if (question?.binding.id !== this.question?.binding.id) this.since = performance.now();
-    this.question = question;
+    if (asked?.seal !== this.asked?.seal) this.since = performance.now();
+    this.asked = asked;
     this.isOver = record.isOver === true;
   }
 

@@ -36,6 +36,9 @@ export interface StretchParts {
 export async function workOnStretch(parts: StretchParts, stretch: OrderedStretch): Promise<FinishedStretch> {
   const order: unknown = tryJson(stretch.order);
   if (!isFleetOrder(order)) throw new Error("The order is damaged, or from a newer version than this worker.");
+  // A server could give the order of another run.
+  if (order.run !== Context.current().info.workflowExecution?.workflowId)
+    throw new Error("The order is for another run.");
   const { data } = parts.around;
   const context = Context.current();
   const leaving = new AbortController();
@@ -68,16 +71,11 @@ export async function workOnStretch(parts: StretchParts, stretch: OrderedStretch
 async function prepareRecord(data: string, order: FleetOrderText, before: string | undefined): Promise<void> {
   const { run, startedAt, repository: remote } = order;
   const beat: unknown = tryJson(before ?? "");
-  const question = isFleetBeat(beat) ? beat.question : undefined;
+  const asked = isFleetBeat(beat) ? beat.asked : undefined;
   const known = await readServedRecord(data, run);
-  const {
-    question: _question,
-    failed: _failed,
-    isOver: _isOver,
-    ...rest
-  } = known ?? { refused: [], handled: [], startedAt };
+  const { asked: _asked, failed: _failed, isOver: _isOver, ...rest } = known ?? { refused: [], handled: [], startedAt };
   const facts = { version: 1 as const, run, remote, repository: getServedRepositoryName(remote) };
-  await writeServedRecord(data, { ...rest, ...facts, ...(question ? { question } : {}) });
+  await writeServedRecord(data, { ...rest, ...facts, ...(asked ? { asked } : {}) });
 }
 
 /** Brings the requests from the workflow into the run's inbox. Returns how many it has taken in all. */

@@ -5,6 +5,7 @@ import { decodeArrayFromPayloads } from "@temporalio/common/lib/internal-non-wor
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
 import { loadFleetMarks } from "../../runs/store/fleet-marks.ts";
 import { createRunId, isRunId } from "../../runs/store/run-folder.ts";
@@ -17,6 +18,8 @@ import { signDecision } from "../decision.ts";
 import type { FleetAnswer, FleetEngine, FleetEvent, FleetRun, FleetSubmission } from "../engine.ts";
 import type { FleetKey } from "../key.ts";
 import { rememberPlace } from "../known-places.ts";
+import { createMessageWriter } from "../message.ts";
+import { createQuestionReader } from "../question.ts";
 import type { CarryPlace } from "../run-ref.ts";
 import { submitRun } from "../submit.ts";
 import { getTaskQueue, WORKFLOW } from "./connection.ts";
@@ -50,8 +53,10 @@ export class TemporalEngine implements FleetEngine {
   readonly place: string;
   private readonly options: TemporalEngineOptions;
   private readonly client: Client;
+  private readonly writeMessage: ReturnType<typeof createMessageWriter>;
 
   constructor(options: TemporalEngineOptions) {
+    this.writeMessage = createMessageWriter(options);
     this.options = options;
     this.client = options.client;
     this.place = options.place;
@@ -93,7 +98,7 @@ export class TemporalEngine implements FleetEngine {
     const isWritten = await this.createLineCheck(run);
     const had = log.split("\n").slice(0, -1);
     if (!had.every(isWritten)) fail("temporal.notSealed");
-    const reader = new BeatReader(had.length, isWritten);
+    const reader = new BeatReader(had.length, isWritten, createQuestionReader(this.options.key, run));
     let failures = 0;
     while (!signal.aborted) {
       try {
@@ -131,16 +136,19 @@ export class TemporalEngine implements FleetEngine {
     await this.request(binding.run, { type: "decide", id: randomUUID(), decision });
   }
 
-  say(run: string, text: string): Promise<void> {
-    return this.request(run, { type: "say", id: randomUUID(), text });
+  async say(run: string, text: string): Promise<void> {
+    const message = await this.writeMessage(run, { kind: "said", text });
+    await this.request(run, { type: "tell", id: randomUUID(), message });
   }
 
-  stop(run: string): Promise<void> {
-    return this.request(run, { type: "stop", id: randomUUID() });
+  async stop(run: string): Promise<void> {
+    const message = await this.writeMessage(run, { kind: "stop" });
+    await this.request(run, { type: "tell", id: randomUUID(), message });
   }
 
-  raise(run: string, usd: number): Promise<void> {
-    return this.request(run, { type: "raise", id: randomUUID(), usd });
+  async raise(run: string, usd: number): Promise<void> {
+    const message = await this.writeMessage(run, { kind: "raise", usd });
+    await this.request(run, { type: "tell", id: randomUUID(), message });
   }
 
   async fetch(run: string, folder: string, signal: AbortSignal): Promise<void> {
@@ -174,7 +182,7 @@ export class TemporalEngine implements FleetEngine {
 
   private async findState(run: string): Promise<FleetRun["state"]> {
     const { beat } = await this.readBeat(this.client.workflow.getHandle(run));
-    return beat?.question ? "waiting" : "working";
+    return beat?.asked ? "waiting" : "working";
   }
 
   /** The last news: of the worker that works on the run, or of the last one. */
@@ -215,13 +223,19 @@ class BeatReader {
   /** Lines of the log that were read. */
   held: number;
   private readonly isWritten: (line: string) => boolean;
+  private readonly readQuestion: ReturnType<typeof createQuestionReader>;
   private stretch = 0;
   private next = 0;
-  private question: string | undefined;
+  private asked: string | undefined;
 
-  constructor(held: number, isWritten: (line: string) => boolean) {
+  constructor(
+    held: number,
+    isWritten: (line: string) => boolean,
+    readQuestion: ReturnType<typeof createQuestionReader>,
+  ) {
     this.held = held;
     this.isWritten = isWritten;
+    this.readQuestion = readQuestion;
   }
 
   /** Reports those of the news, and of the log, that are new. Throws a sentence for a line that no machine of the fleet wrote. */
@@ -235,13 +249,14 @@ class BeatReader {
       if (line.type === "stored") {
         stored += 1;
         if (stored === this.held + 1) yield this.take(line.line);
-      } else if (line.type === "refused" && beat.first + index >= this.next) yield line;
+      } else if (line.type === "refused" && beat.first + index >= this.next)
+        yield { ...line, why: escapeInvisible(line.why) };
     }
     this.next = Math.max(this.next, beat.first + beat.lines.length);
-    const { question } = beat;
-    if (question?.binding.id === this.question) return;
-    this.question = question?.binding.id;
-    yield { type: "asks", ...(question ? { question } : {}) };
+    const { asked } = beat;
+    if (asked?.seal === this.asked) return;
+    this.asked = asked?.seal;
+    yield { type: "asks", ...omitUndefined({ question: asked && this.readQuestion(asked) }) };
   }
 
   private take(line: string): FleetEvent {

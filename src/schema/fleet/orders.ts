@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { Count, type Shape, Text } from "../shape.ts";
-import { AskedQuestionSchema, ServedLineSchema } from "./served.ts";
+import { SealedTextSchema } from "./decisions.ts";
+import { ServedLineSchema } from "./served.ts";
 
 export const FleetOrderSchema = Type.Object({
   version: Type.Literal(1),
@@ -22,7 +23,7 @@ export const FleetBeatSchema = Type.Object({
   /** Lines of the run's log before these answers. */
   stored: Count,
   lines: Type.Array(ServedLineSchema),
-  question: Type.Optional(AskedQuestionSchema),
+  asked: Type.Optional(SealedTextSchema),
   /** Why the stretch has ended early, as a sentence. */
   failed: Type.Optional(Text),
 });
