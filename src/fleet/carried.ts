@@ -1,8 +1,9 @@
 import { isObject, tryJson } from "../core/base/json.ts";
 import type { HarmlessGit } from "../node/git/git.ts";
+import { type TreeEntry, writeBlob, writeCommit, writeTreeObject } from "../node/git/objects.ts";
 import { readSeal, removeSeal, sealLine } from "../runs/log/log-seal.ts";
-import type { CarriedPart, CarriedState, FleetTask, SubmittedTask } from "../schema/fleet/tasks.ts";
-import { isCarriedState, isFleetTask, isSubmittedTask } from "../schema/host-validators.ts";
+import type { CarriedPart, CarriedState, FleetTask } from "../schema/fleet/tasks.ts";
+import { isCarriedState, isFleetTask } from "../schema/host-validators.ts";
 import { fail } from "../texts/display-text.ts";
 import { type CarryPlace, callCarryGit } from "./run-ref.ts";
 import { createSealedParts } from "./sealed-parts.ts";
@@ -11,8 +12,6 @@ import { createSealedParts } from "./sealed-parts.ts";
 export interface Carried {
   readonly commit: string;
   readonly task: FleetTask;
-  /** The same as it was signed. */
-  readonly submitted: Pick<SubmittedTask, "task" | "signature">;
   /** The blob with the task, which stays the same. */
   readonly taskPart: CarriedPart;
   /** The attempt that has the run; 0 before the first one. */
@@ -31,43 +30,30 @@ export interface NewCarried extends Pick<Carried, "task" | "taskPart" | "attempt
 
 const [TASK, ATTEMPT, STATE] = ["task", "attempt", "state"];
 /** No person: who worked on a run is in the encrypted parts. */
-export const AUTHOR = ["-c", "user.name=AutoGPT", "-c", "user.email=autogpt@localhost"];
+export const AUTHOR = "AutoGPT <autogpt@localhost>";
 
 /** The parts of a task. Nothing else counts as one. */
-export function createTaskParts(place: CarryPlace, git: HarmlessGit, run: string) {
-  return createSealedParts(place, git, `task ${run}`);
+export function createTaskParts(place: CarryPlace, run: string) {
+  return createSealedParts(place, `task ${run}`);
 }
 
 /** Reads and checks a run's commit. Throws a sentence if it's damaged, or written with another key. */
 export async function readCarried(place: CarryPlace, git: HarmlessGit, run: string, commit: string): Promise<Carried> {
   const entries = await listEntries(git, commit);
   const taskPart = entries.get(TASK) ?? fail("fleet.notCarried", { run });
-  const [text] = await createTaskParts(place, git, run).readAll([taskPart]);
-  const submitted = readSubmitted(String(text)) ?? fail("fleet.notCarried", { run });
-  const task = tryJson(submitted.task);
-  if (isNewerThan(1, task)) fail("fleet.newer");
+  const [text] = await createTaskParts(place, run).readAll([taskPart]);
+  const task: unknown = tryJson(String(text));
+  if (isObject(task) && typeof task.version === "number" && task.version > 1) fail("fleet.newer");
   if (!isFleetTask(task) || task.run !== run) return fail("fleet.notCarried", { run });
   const statePart = entries.get(STATE);
   const isClaimed = entries.has(ATTEMPT);
   const claim = isClaimed ? await readClaim(place, git, { run, commit, statePart }) : { attempt: 0, machine: "" };
-  if (!statePart) return { commit, task, submitted, taskPart, ...claim };
-  const [json] = await createSealedParts(place, git, `state ${run}`).readAll([statePart]);
+  if (!statePart) return { commit, task, taskPart, ...claim };
+  const [json] = await createSealedParts(place, `state ${run}`).readAll([statePart]);
   const state: unknown = tryJson(String(json));
   if (!isCarriedState(state) || state.run !== run || state.attempt > claim.attempt)
     return fail("fleet.notCarried", { run });
-  return { commit, task, submitted, taskPart, ...claim, state, statePart };
-}
-
-/** Earlier versions carried the task alone. */
-function readSubmitted(text: string): Carried["submitted"] | undefined {
-  const found = tryJson(text);
-  if (isNewerThan(2, found)) fail("fleet.newer");
-  if (isFleetTask(found)) return { task: text };
-  return isSubmittedTask(found) ? found : undefined;
-}
-
-function isNewerThan(version: number, value: unknown): boolean {
-  return isObject(value) && typeof value.version === "number" && value.version > version;
+  return { commit, task, taskPart, ...claim, state, statePart };
 }
 
 async function listEntries(git: HarmlessGit, commit: string): Promise<ReadonlyMap<string, CarriedPart>> {
@@ -102,43 +88,38 @@ async function readClaim(
 }
 
 /** Makes a commit of a run, which no ref names yet. */
-export async function writeCarried(place: CarryPlace, git: HarmlessGit, made: NewCarried): Promise<string> {
+export async function writeCarried(place: CarryPlace, made: NewCarried): Promise<string> {
   const { task, taskPart, attempt, state, statePart } = made;
+  const { repository } = place;
   const { run } = task;
-  const entries = [formatEntry("blob", taskPart.blob, TASK)];
-  const part = statePart ?? (state && (await writeState(place, git, state)));
-  if (attempt > 0) entries.push(formatEntry("blob", await writeClaim(place, git, made, part), ATTEMPT));
+  const entries: TreeEntry[] = [{ kind: "blob", hash: taskPart.blob, name: TASK }];
+  const part = statePart ?? (state && (await writeState(place, state)));
+  if (attempt > 0) entries.push({ kind: "blob", hash: await writeClaim(place, made, part), name: ATTEMPT });
   if (state && part) {
-    entries.push(formatEntry("blob", part.blob, STATE));
+    entries.push({ kind: "blob", hash: part.blob, name: STATE });
     const parts = [...state.log.parts, ...state.undo.parts, ...state.files];
-    const blobs = [...new Set(parts.map(({ blob }) => blob))].map((blob) => formatEntry("blob", blob, blob));
-    const tree = (await callCarryGit(git, ["mktree", "-z"], blobs.join(""))).trim();
-    entries.push(formatEntry("tree", tree, "run"));
-    if (state.copy !== undefined) entries.push(formatEntry("tree", state.copy, "copy"));
+    const blobs = new Set(parts.map(({ blob }) => blob));
+    const files = [...blobs].map((hash): TreeEntry => ({ kind: "blob", hash, name: hash }));
+    entries.push({ kind: "tree", hash: await writeTreeObject(repository, files), name: "run" });
+    if (state.copy !== undefined) entries.push({ kind: "tree", hash: state.copy, name: "copy" });
   }
-  const tree = (await callCarryGit(git, ["mktree", "-z"], entries.join(""))).trim();
-  const parents = made.parents.flatMap((parent) => ["-p", parent]);
-  const args = [...AUTHOR, "commit-tree", tree, ...parents, "-m", `AutoGPT run ${run}, attempt ${attempt}`];
-  return (await callCarryGit(git, args)).trim();
+  const tree = await writeTreeObject(repository, entries);
+  const message = `AutoGPT run ${run}, attempt ${attempt}`;
+  return writeCommit(repository, { tree, parents: made.parents, author: AUTHOR, message }, Date.now());
 }
 
-function writeState(place: CarryPlace, git: HarmlessGit, state: CarriedState): Promise<CarriedPart> {
-  return createSealedParts(place, git, `state ${state.run}`).write(Buffer.from(JSON.stringify(state)));
+function writeState(place: CarryPlace, state: CarriedState): Promise<CarriedPart> {
+  return createSealedParts(place, `state ${state.run}`).write(Buffer.from(JSON.stringify(state)));
 }
 
 /** Seals the attempt, together with the state in its commit. */
 async function writeClaim(
-  { key }: CarryPlace,
-  git: HarmlessGit,
+  { key, repository }: CarryPlace,
   { attempt, machine, task }: NewCarried,
   part: CarriedPart | undefined,
 ): Promise<string> {
   const { run } = task;
   const name = key.encrypt(`machine ${run}`, Buffer.from(machine)).toString("base64url");
   const line = sealLine(JSON.stringify({ attempt, machine: name, state: part?.blob }), run, key.createSeal("attempt"));
-  return (await callCarryGit(git, ["hash-object", "-w", "--stdin"], `${line}\n`)).trim();
-}
-
-function formatEntry(kind: "blob" | "tree", hash: string, name: string): string {
-  return `${kind === "blob" ? "100644" : "040000"} ${kind} ${hash}\t${name}\0`;
+  return writeBlob(repository, Buffer.from(`${line}\n`));
 }

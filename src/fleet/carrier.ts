@@ -91,7 +91,7 @@ class RunCarrier {
     this.git = git;
     this.known = known;
     this.carried = carried;
-    this.copies = new CopyPacker(place, git, known.base);
+    this.copies = new CopyPacker(place, known.base);
     // The journal of undo was written again for this machine.
     this.state = carried.state && { ...carried.state, undo: NOTHING_CARRIED };
   }
@@ -125,7 +125,7 @@ class RunCarrier {
       if (JSON.stringify(state) === JSON.stringify(this.state)) return;
       const { task, taskPart, machine } = carried;
       const made = { task, taskPart, attempt, machine, state, parents: [known.commit] };
-      const commit = await writeCarried(place, git, made);
+      const commit = await writeCarried(place, made);
       await moveRunRef(place, git, run, { from: known.commit, to: commit });
       this.state = state;
       this.known = { ...known, commit, logBytes: log.length };
@@ -135,8 +135,8 @@ class RunCarrier {
   }
 
   private async createPacker(runHome: string): Promise<RunFilePacker> {
-    const { place, git, known } = this;
+    const { place, known } = this;
     const owner = await loadRunOwner(place.data);
-    return new RunFilePacker(runHome, createSealedParts(place, git, `run ${known.run}`), owner.createSeal(known.run));
+    return new RunFilePacker(runHome, createSealedParts(place, `run ${known.run}`), owner.createSeal(known.run));
   }
 }

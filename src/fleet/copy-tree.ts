@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative } from "node:path";
+import type { Repository } from "../core/ports/programs.ts";
 import { isAtOrBelow } from "../disk/below.ts";
 import type { Copy, CopyChange } from "../isolation/copy/copy.ts";
 import { listCopyChanges } from "../isolation/copy/copy-changes.ts";
@@ -12,6 +13,7 @@ import { decodeName, encodeName, escapeName, toDiskPath } from "../node/files/by
 import { normalizeSlashes } from "../node/files/real-path.ts";
 import { groupBlobs, readBlobs } from "../node/git/blobs.ts";
 import type { HarmlessGit } from "../node/git/git.ts";
+import { writeBlob } from "../node/git/objects.ts";
 import { isBehindLink } from "../runs/store/run-folder.ts";
 import { fail } from "../texts/display-text.ts";
 import { type CarryPlace, callCarryGit, openCarryGit } from "./run-ref.ts";
@@ -38,15 +40,13 @@ interface ChangedPath {
 /** Packs a copy, again and again while the run works. What is packed already is only looked at. */
 export class CopyPacker {
   private readonly place: CarryPlace;
-  private readonly git: HarmlessGit;
   private readonly base: string;
   private readonly blobs = new Map<string, { readonly stamp: string; readonly entry: string }>();
   private last: { readonly lines: string; readonly packed: CopyTree } | undefined;
 
   /** `base`: the commit that the copy was made from. */
-  constructor(place: CarryPlace, git: HarmlessGit, base: string) {
+  constructor(place: CarryPlace, base: string) {
     this.place = place;
-    this.git = git;
     this.base = base;
   }
 
@@ -97,7 +97,7 @@ export class CopyPacker {
     const stamp = `${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.ino} ${stats.mode}`;
     const known = this.blobs.get(path);
     if (known?.stamp === stamp) return known.entry;
-    const entry = await writeFileEntry(this.git, path, root);
+    const entry = await writeFileEntry(this.place.repository, path, root);
     this.blobs.set(path, { stamp, entry });
     return entry;
   }
@@ -107,17 +107,15 @@ export class CopyPacker {
  * Writes a file or a link as it is on the disk. No link is followed, because programs may change the paths at any time. A link into `root`
  * leads to the same file on another machine.
  */
-export async function writeFileEntry(git: HarmlessGit, path: string, root: string): Promise<string> {
+export async function writeFileEntry(repository: Repository, path: string, root: string): Promise<string> {
   const { state, content } = await readVersion(path);
-  const write = async (bytes: Buffer | string): Promise<string> =>
-    (await callCarryGit(git, ["hash-object", "-w", "--no-filters", "--stdin"], bytes)).trim();
   switch (state.kind) {
     case "file": {
       const bytes = content ?? (await readWholeContent(path, state.hash));
-      return `${(state.mode & 0o111) === 0 ? "100644" : "100755"} ${await write(bytes)}`;
+      return `${(state.mode & 0o111) === 0 ? "100644" : "100755"} ${await writeBlob(repository, bytes)}`;
     }
     case "link":
-      return `120000 ${await write(encodeName(convertLink(state.to, path, root)))}`;
+      return `120000 ${await writeBlob(repository, encodeName(convertLink(state.to, path, root)))}`;
     default:
       return `0 ${NO_BLOB}`;
   }

@@ -1,11 +1,11 @@
 import { promisify } from "node:util";
 import { deflate, inflate } from "node:zlib";
 import { readBlobs } from "../node/git/blobs.ts";
-import type { HarmlessGit } from "../node/git/git.ts";
+import { writeBlob } from "../node/git/objects.ts";
 import type { CarriedPart, GrowingFile } from "../schema/fleet/tasks.ts";
 import { fail } from "../texts/display-text.ts";
 import type { FleetKey } from "./key.ts";
-import { type CarryPlace, callCarryGit } from "./run-ref.ts";
+import type { CarryPlace } from "./run-ref.ts";
 
 const compress = promisify<Buffer, Buffer>(deflate);
 const expand = promisify<Buffer, { readonly maxOutputLength: number }, Buffer>(inflate);
@@ -29,12 +29,10 @@ export interface SealedParts {
 }
 
 /** The parts for one purpose. */
-export function createSealedParts(place: CarryPlace, git: HarmlessGit, purpose: string): SealedParts {
-  const { key, repository } = place;
+export function createSealedParts({ key, repository }: CarryPlace, purpose: string): SealedParts {
   const write = async (bytes: Buffer): Promise<CarriedPart> => {
     const sealed = key.encrypt(purpose, await compress(bytes));
-    const blob = (await callCarryGit(git, ["hash-object", "-w", "--stdin"], sealed)).trim();
-    return { blob, bytes: sealed.length };
+    return { blob: await writeBlob(repository, sealed), bytes: sealed.length };
   };
   return {
     write,

@@ -1,19 +1,18 @@
 import { lstat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { omitUndefined } from "../core/base/objects.ts";
 import { createExclusions } from "../isolation/copy/exclusions.ts";
 import { isForbiddenName } from "../isolation/review/own-yes.ts";
 import { escapeName } from "../node/files/byte-names.ts";
 import { normalizeSlashes } from "../node/files/real-path.ts";
 import { findCommitHash, type HarmlessGit } from "../node/git/git.ts";
+import { writeCommit } from "../node/git/objects.ts";
 import { findCarriedRun } from "../runs/store/fleet-marks.ts";
-import type { FleetTask, SubmittedTask } from "../schema/fleet/tasks.ts";
+import type { FleetTask } from "../schema/fleet/tasks.ts";
 import { displayText, fail, type Sentence } from "../texts/display-text.ts";
 import { AUTHOR, createTaskParts, readCarried, writeCarried } from "./carried.ts";
 import { getCopyHome, nameFolder, storeCarriedRun } from "./checkout.ts";
 import { MOST_CARRIED_BYTES, writeFileEntry, writeTree } from "./copy-tree.ts";
 import { type CarryPlace, callCarryGit, findRunCommit, moveRunRef, openCarryGit } from "./run-ref.ts";
-import { signWithSsh } from "./signatures.ts";
 
 /** A task to hand over to another machine. */
 export interface NewFleetTask
@@ -53,8 +52,8 @@ export async function submitRun(place: CarryPlace, wanted: NewFleetTask): Promis
     name: nameFolder(folder),
     submittedAt: new Date().toISOString(),
   };
-  const taskPart = await createTaskParts(place, git, run).write(await signTask(place, task));
-  const commit = await writeCarried(place, git, { task, taskPart, attempt: 0, machine: "", parents: [base] });
+  const taskPart = await createTaskParts(place, run).write(Buffer.from(JSON.stringify(task)));
+  const commit = await writeCarried(place, { task, taskPart, attempt: 0, machine: "", parents: [base] });
   await moveRunRef(place, git, run, { from: "", to: commit });
   const facts = { run, folder, base, commit, attempt: 0, logBytes: 0 };
   await storeCarriedRun(place.data, { version: 1, ...facts, isClaimed: false });
@@ -72,15 +71,6 @@ async function findSubmitted(
   const facts = { run, folder, base: task.base, commit, attempt, logBytes: 0 };
   if (!findCarriedRun(place.data, run)) await storeCarriedRun(place.data, { version: 1, ...facts, isClaimed: false });
   return { task, commit, notes: [] };
-}
-
-/** The task with a signature of its sender, if they have a key for that. It's for this run and these files. */
-async function signTask({ data }: CarryPlace, task: FleetTask): Promise<Buffer> {
-  const text = JSON.stringify(task);
-  const signature = await signWithSsh(data, "submit", text);
-  return Buffer.from(
-    JSON.stringify({ version: 2, task: text, ...omitUndefined({ signature }) } satisfies SubmittedTask),
-  );
 }
 
 /** The commit with a folder's files as they are now: the last one, or a new one on top of it that no branch names. */
@@ -103,15 +93,16 @@ async function takeSnapshot(
     const reason = findReason(name);
     const bytes = (await lstat(join(root, name)).catch(() => undefined))?.size ?? 0;
     const isTaken = reason === undefined && bytes <= MOST_CARRIED_BYTES && !isForbiddenName(name, process.platform);
-    if (isTaken && !name.endsWith("/")) lines.push(`${await writeFileEntry(git, join(root, name), root)}\t${name}\0`);
+    if (isTaken && !name.endsWith("/"))
+      lines.push(`${await writeFileEntry(place.repository, join(root, name), root)}\t${name}\0`);
     else if (reason !== "ours") left.push(escapeName(name));
   }
   const notes = left.length > 0 ? [displayText("fleet.leftOut", { files: listNames(left) })] : [];
   if (head !== undefined && lines.length === 0) return { base: head, notes };
   const tree = await writeTree(place, head ?? "", lines);
-  const parents = head === undefined ? [] : ["-p", head];
-  const args = [...AUTHOR, "commit-tree", tree, ...parents, "-m", "AutoGPT: the files that a run starts from"];
-  return { base: (await callCarryGit(git, args)).trim(), notes };
+  const parents = head === undefined ? [] : [head];
+  const made = { tree, parents, author: AUTHOR, message: "AutoGPT: the files that a run starts from" };
+  return { base: await writeCommit(place.repository, made, Date.now()), notes };
 }
 
 function listNames(names: readonly string[]): readonly (string | Sentence)[] {

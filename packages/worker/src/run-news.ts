@@ -9,8 +9,11 @@ import {
 
 /** Length of the news in a sign of life, in characters; the rest travels with the run. */
 const MOST_CHARACTERS = 32_000;
-/** A quiet run shows signs of life as often, in ms. */
-const BEAT_MS = 2_000;
+/** Without a watcher, news are sent less often, in ms, and fewer: a server has many runs that aren't looked at. */
+const BEAT_MS = 5_000;
+const MOST_UNSEEN = 4_000;
+/** How long the run is shown live after a watcher came. Watchers repeat that before. */
+const LIVE_MS = 600_000;
 
 /** A run, as its worker knows it. */
 interface WatchedRun {
@@ -19,36 +22,58 @@ interface WatchedRun {
   readonly stretch: number;
 }
 
+interface NewsReports {
+  readonly send: (beat: string) => void;
+  /** The run has begun to ask something. */
+  readonly handleQuestion: () => void;
+}
+
 /** Collects the news of a run and sends the last of them with each sign of life. */
 export class RunNews {
   private readonly watched: WatchedRun;
-  private readonly send: (beat: string) => void;
+  private readonly reports: NewsReports;
   private readonly lines: ServedLine[] = [];
   private readonly refused = new Set<string>();
   private first = 0;
   private stored = 0;
   private bytes = 0;
   private characters = 0;
-  private asked: FleetBeat["asked"];
+  private question: FleetBeat["question"];
   private since = 0;
   private home: string | undefined;
   private stopWatching: () => void;
   private reading: Promise<void> = Promise.resolve();
   private isReading = false;
   private sent = "";
-  private sentMs = 0;
+  private sentMs = -BEAT_MS;
+  private liveUntil = 0;
+  /** The question that was sent. */
+  private shown: string | undefined;
+  private steps = 0;
   /** The run has ended. */
   isOver = false;
 
-  constructor(watched: WatchedRun, send: (beat: string) => void) {
+  constructor(watched: WatchedRun, reports: NewsReports) {
     this.watched = watched;
-    this.send = send;
+    this.reports = reports;
     this.stopWatching = this.watch([getServedHome(watched.data, watched.run)]);
+  }
+
+  /** Whether the run waits for an answer. */
+  get isAsking(): boolean {
+    return this.question !== undefined;
+  }
+
+  /** Sends news at once for a while, because it is watched. */
+  showLive(): void {
+    this.liveUntil = performance.now() + LIVE_MS;
+    this.sent = "";
+    this.beat();
   }
 
   /** Whether the run has waited for an answer that long, in ms. */
   hasWaited(ms: number): boolean {
-    return this.asked !== undefined && performance.now() - this.since > ms;
+    return this.question !== undefined && performance.now() - this.since > ms;
   }
 
   /** The news when the stretch is over. The log travels with the run. `failed`: why the work can't continue. */
@@ -63,8 +88,8 @@ export class RunNews {
 
   private format(given: Pick<FleetBeat, "first" | "stored" | "lines" | "failed">): string {
     const { stretch } = this.watched;
-    const { asked } = this;
-    return JSON.stringify({ stretch, ...given, ...(asked ? { asked } : {}) } satisfies FleetBeat);
+    const { question, steps } = this;
+    return JSON.stringify({ stretch, steps, ...given, ...(question ? { question } : {}) } satisfies FleetBeat);
   }
 
   /** Reads the rest, and stops. */
@@ -88,19 +113,23 @@ export class RunNews {
   }
 
   private beat(): void {
-    const beat = this.format({ first: this.first, stored: this.stored, lines: this.lines });
     const now = performance.now();
+    const isLive = now < this.liveUntil;
+    const isNews = isLive || this.question?.binding.id !== this.shown;
+    if (!isNews && now - this.sentMs < BEAT_MS) return;
+    const beat = this.format(this.takeLast(isLive ? MOST_CHARACTERS : MOST_UNSEEN));
     if (beat === this.sent && now - this.sentMs < BEAT_MS) return;
+    this.shown = this.question?.binding.id;
     this.sent = beat;
     this.sentMs = now;
-    this.send(beat);
+    this.reports.send(beat);
   }
 
   private async read(): Promise<void> {
     const { data, run } = this.watched;
     const record = await readServedRecord(data, run);
     if (!record) return;
-    const { home, asked, refused } = record;
+    const { home, question, refused } = record;
     if (home !== undefined && home !== this.home) {
       this.home = home;
       this.stopWatching();
@@ -108,14 +137,28 @@ export class RunNews {
     }
     if (home !== undefined)
       this.bytes = await printStoredLines(home, this.bytes, async (line) => this.add({ type: "stored", line }));
-    for (const { id, question, why } of refused) {
+    for (const { id, question: asked, why } of refused) {
       if (this.refused.has(id)) continue;
       this.refused.add(id);
-      this.add({ type: "refused", question, why });
+      this.add({ type: "refused", question: asked, why });
     }
-    if (asked?.seal !== this.asked?.seal) this.since = performance.now();
-    this.asked = asked;
+    const isNew = question?.binding.id !== this.question?.binding.id;
+    if (isNew) this.since = performance.now();
+    this.question = question;
+    if (isNew && question) this.reports.handleQuestion();
+    this.steps = record.steps ?? 0;
     this.isOver = record.isOver === true;
+  }
+
+  /** The last lines, as many as fit. */
+  private takeLast(most: number): Pick<FleetBeat, "first" | "stored" | "lines"> {
+    let left = most;
+    const from = this.lines.findLastIndex((line) => {
+      left -= JSON.stringify(line).length;
+      return left < 0;
+    });
+    const dropped = this.lines.slice(0, from + 1).filter(({ type }) => type === "stored").length;
+    return { first: this.first + from + 1, stored: this.stored + dropped, lines: this.lines.slice(from + 1) };
   }
 
   private add(line: ServedLine): void {

@@ -3,11 +3,13 @@ import { Context } from "@temporalio/activity";
 import type { Client } from "@temporalio/client";
 import {
   addRequest,
+  type FleetKey,
   type FleetOrderText,
   getServedRepositoryName,
   isFleetBeat,
   isFleetOrder,
   isServedRequest,
+  isWorkedOn,
   readServedRecord,
   type Surroundings,
   tryJson,
@@ -15,95 +17,107 @@ import {
   writeServedRecord,
 } from "../../../src/headless/fleet/library.ts";
 import { RunNews } from "./run-news.ts";
-import type { FinishedStretch, OrderedStretch } from "./workflow.ts";
+import { StretchLink } from "./stretch-link.ts";
+import type { FinishedStretch, OrderedStretch, RunMail } from "./workflow.ts";
 
-/** How often requests are looked for, in ms. */
-const LOOK_MS = 200;
-/** How long a run that asks keeps its worker, so that a quick answer has a quick effect, in ms. */
-const LINGER_MS = Number(process.env.AUTOGPT_LINGER_MS ?? 60_000);
-/** Without an answer of the server for that long, in ms, another worker may soon begin: this one has to be gone by then. */
-const FENCE_MS = 20_000;
-const CHECK_MS = 2_500;
+/** How often the server is asked, in ms: while the run works, and while it waits for an answer. */
+const LOOK_MS = 2_000;
+const LOOK_FOR_ANSWER_MS = 200;
 
 /** Dependencies of the work on stretches. */
 export interface StretchParts {
   readonly client: Client;
+  readonly key: FleetKey;
+  /** How long a run that asks keeps its worker, so that a quick answer has a quick effect, in ms. */
+  readonly lingerMs: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly around: Surroundings;
 }
 
 /** Works on a run until it has ended, or asks something and isn't answered soon. */
 export async function workOnStretch(parts: StretchParts, stretch: OrderedStretch): Promise<FinishedStretch> {
-  const order: unknown = tryJson(stretch.order);
-  if (!isFleetOrder(order)) throw new Error("The order is damaged, or from a newer version than this worker.");
-  // A server could give the order of another run.
-  if (order.run !== Context.current().info.workflowExecution?.workflowId)
-    throw new Error("The order is for another run.");
+  const { before = "{}", number } = stretch;
   const { data } = parts.around;
+  const order: unknown = tryJson(stretch.order);
+  const hold = (held: string): FinishedStretch => ({ state: "held", taken: 0, beat: addHeld(before, number, held) });
+  if (!isFleetOrder(order)) return hold("The run was sent by a newer version. Update the fleet's workers.");
+  if (await isWorkedOn(data, order.run, parts.key))
+    return hold("Another program on the machine of its worker still works on the run. End that, or wait for it.");
+  await prepareRecord(data, order, before);
+  return work(parts, order, number);
+}
+
+async function work(parts: StretchParts, { run }: FleetOrderText, number: number): Promise<FinishedStretch> {
+  const { client, env, around, lingerMs } = parts;
   const context = Context.current();
   const leaving = new AbortController();
-  const signal = AbortSignal.any([parts.around.signal, context.cancellationSignal, leaving.signal]);
-  await prepareRecord(data, order, stretch.before);
-  const news = new RunNews({ data, run: order.run, stretch: stretch.number }, (beat) => context.heartbeat(beat));
-  const stopGuarding = guard(parts, order.run, leaving);
-  let taken = 0;
+  const signal = AbortSignal.any([around.signal, context.cancellationSignal, leaving.signal]);
+  let [taken, watches] = [0, 0];
+  let asking = Promise.withResolvers<void>();
+  const news = new RunNews(
+    { data: around.data, run, stretch: number },
+    {
+      send: (beat) => context.heartbeat(beat),
+      handleQuestion: () => asking.resolve(),
+    },
+  );
+  const takeMail = async (mail: RunMail): Promise<void> => {
+    if (mail.watches > watches) news.showLive();
+    watches = mail.watches;
+    for (const text of mail.requests.slice(taken)) {
+      const request: unknown = tryJson(text);
+      if (isServedRequest(request)) await addRequest(around.data, run, request);
+      taken += 1;
+    }
+  };
+  const reports = { leave: (why: Error) => leaving.abort(why), takeMail };
+  const link = new StretchLink(client, { run, activity: context.info.activityId }, reports);
   let failed: string | undefined;
   try {
-    const ended = workOnServedRun(order.run, parts.env, { ...parts.around, signal }).then(
+    const ended = workOnServedRun(run, env, { ...around, signal }).then(
       () => "ended" as const,
       (error: unknown) => {
         failed = error instanceof Error ? error.message : String(error);
         return "ended" as const;
       },
     );
-    while ((await Promise.race([ended, wait(LOOK_MS)])) !== "ended") {
-      taken = await takeRequests(parts, order.run, taken);
-      if (news.hasWaited(LINGER_MS)) leaving.abort(new Error("The run waits for its user."));
-    }
+    const pause = async (): Promise<void> => {
+      if (news.isAsking) return wait(LOOK_FOR_ANSWER_MS);
+      asking = Promise.withResolvers<void>();
+      await Promise.race([asking.promise, wait(LOOK_MS)]);
+    };
+    do {
+      // A server that doesn't answer is a matter of the link.
+      await link.look().catch(() => undefined);
+      if (news.hasWaited(lingerMs)) leaving.abort(new Error("The run waits for its user."));
+    } while ((await Promise.race([ended, pause()])) !== "ended");
   } finally {
-    stopGuarding();
+    link.close();
     await news.close();
   }
-  return { isOver: news.isOver || failed !== undefined, taken, beat: news.formatEnd(failed) };
+  const isOver = news.isOver || (failed !== undefined && !signal.aborted);
+  return { state: isOver ? "over" : news.isAsking ? "waits" : "left", taken, beat: news.formatEnd(failed) };
+}
+
+/** The last news with the reason why the run isn't worked on. */
+function addHeld(before: string, stretch: number, held: string): string {
+  const beat: unknown = tryJson(before);
+  const rest = isFleetBeat(beat) ? beat : { first: 0, stored: 0, lines: [] };
+  return JSON.stringify({ ...rest, lines: [], stretch, held });
 }
 
 /** Writes down what this machine has to know before it works on the run, with what the run asked on the machine before. */
-async function prepareRecord(data: string, order: FleetOrderText, before: string | undefined): Promise<void> {
+async function prepareRecord(data: string, order: FleetOrderText, before: string): Promise<void> {
   const { run, startedAt, repository: remote } = order;
-  const beat: unknown = tryJson(before ?? "");
-  const asked = isFleetBeat(beat) ? beat.asked : undefined;
+  const beat: unknown = tryJson(before);
+  const question = isFleetBeat(beat) ? beat.question : undefined;
   const known = await readServedRecord(data, run);
-  const { asked: _asked, failed: _failed, isOver: _isOver, ...rest } = known ?? { refused: [], handled: [], startedAt };
+  const {
+    question: _question,
+    failed: _failed,
+    isOver: _isOver,
+    ...rest
+  } = known ?? { refused: [], handled: [], startedAt };
   const facts = { version: 1 as const, run, remote, repository: getServedRepositoryName(remote) };
-  await writeServedRecord(data, { ...rest, ...facts, ...(asked ? { asked } : {}) });
-}
-
-/** Brings the requests from the workflow into the run's inbox. Returns how many it has taken in all. */
-async function takeRequests({ client, around }: StretchParts, run: string, taken: number): Promise<number> {
-  const all = await client.workflow
-    .getHandle(run)
-    .query<readonly string[]>("requests")
-    .catch(() => []);
-  for (const text of all.slice(taken)) {
-    const request: unknown = tryJson(text);
-    if (isServedRequest(request)) await addRequest(around.data, run, request);
-  }
-  return Math.max(taken, all.length);
-}
-
-/** Ends the work once the run was given to another worker, or the server hasn't confirmed for too long that it wasn't. */
-function guard({ client }: StretchParts, run: string, leaving: AbortController): () => void {
-  const { activityId } = Context.current().info;
-  let confirmed = performance.now();
-  const check = async (): Promise<void> => {
-    const asked = performance.now();
-    const { raw } = await client.workflow.getHandle(run).describe();
-    if (raw.pendingActivities?.some((pending) => pending.activityId === activityId)) confirmed = asked;
-    else leaving.abort(new Error("The run was given to another worker."));
-  };
-  const timer = setInterval(() => {
-    void check().catch(() => undefined);
-    if (performance.now() - confirmed > FENCE_MS) leaving.abort(new Error("The server can't be reached."));
-  }, CHECK_MS);
-  return () => clearInterval(timer);
+  await writeServedRecord(data, { ...rest, ...facts, ...(question ? { question } : {}) });
 }

@@ -22,14 +22,20 @@ import {
 } from "../../../src/headless/fleet/library.ts";
 import { type StretchParts, workOnStretch } from "./stretch.ts";
 
-const USAGE = `Usage: autogpt worker --on temporal://HOST:7233[/NAMESPACE] [--runs N]
+const USAGE = `Usage: autogpt worker --on temporal://HOST:7233[/NAMESPACE] [--runs N] [--linger SECONDS]
 
-Takes runs from a Temporal server and works on them in isolated copies, N at once (4). Calls out only; nothing
-connects to this machine. Needs the fleet key (autogpt fleet key import), git, and bubblewrap. Keys of models come from
-its environment. Docs: docs/fleet.md
+Takes runs from a Temporal server and works on them in isolated copies. Calls out only; nothing connects to this machine.
+Needs the fleet key (autogpt fleet key import), git, and bubblewrap. Keys of models come from its environment.
+
+  --runs N          how many runs it works on at once (4)
+  --linger SECONDS  how long a run that asks stays here, so that a quick answer has a quick effect (60). Then it makes
+                    room, and whichever worker is free continues it with the answer
+
+Docs: docs/fleet.md
 `;
 
 const MOST_RUNS = 64;
+const MOST_SECONDS = 86_400;
 
 /** `autogpt worker`: works on the runs of a fleet until it's stopped. Throws `UsageError`, and a sentence if it can't begin. */
 export async function runWorkerCommand(
@@ -37,7 +43,7 @@ export async function runWorkerCommand(
   env: Readonly<Record<string, string | undefined>>,
   around: Surroundings,
 ): Promise<ProgramEnd> {
-  const flags = readFlags(argv, { runs: { value: "N" } });
+  const flags = readFlags(argv, { runs: { value: "N" }, linger: { value: "SECONDS" } });
   if (flags.has("help")) {
     around.stdout.write(USAGE);
     return { kind: "done" };
@@ -45,13 +51,14 @@ export async function runWorkerCommand(
   const place = flags.findValue("on") ?? "";
   if (place === "") throw new UsageError("Say where the worker takes runs from: --on temporal://HOST:7233");
   const address = parseTemporalAddress(place);
-  const runs = parseRuns(flags.findValue("runs") ?? "4");
+  const runs = parseNumber("runs", flags.findValue("runs") ?? "4", { least: 1, most: MOST_RUNS });
+  const linger = parseNumber("linger", flags.findValue("linger") ?? "60", { least: 0, most: MOST_SECONDS });
   refuseRoot();
   const walls = await findWalls("auto");
   if (walls.engine === "none") throw new UsageError(writeInEnglish(walls.why));
   const key = await loadKey(env, around.data);
   if (!key) throw new UsageError("This machine has no fleet key. Bring it here: autogpt fleet key import");
-  await workOnFleet({ address, key, runs }, env, around);
+  await workOnFleet({ address, key, runs, lingerMs: linger * 1000 }, env, around);
   return { kind: "done" };
 }
 
@@ -63,10 +70,14 @@ async function loadKey(
   return file ? importFleetKey(data, await readLinkedText(file)) : loadFleetKey(data);
 }
 
-function parseRuns(text: string): number {
-  const runs = Number(text);
-  if (Number.isInteger(runs) && runs >= 1 && runs <= MOST_RUNS) return runs;
-  throw new UsageError(`--runs takes a number from 1 to ${MOST_RUNS}, not "${text}".`);
+function parseNumber(
+  name: string,
+  text: string,
+  { least, most }: { readonly least: number; readonly most: number },
+): number {
+  const number = Number(text);
+  if (text.trim() !== "" && Number.isInteger(number) && number >= least && number <= most) return number;
+  throw new UsageError(`--${name} takes a number from ${least} to ${most}, not "${text}".`);
 }
 
 /** Root may only be what a container calls root. */
@@ -77,8 +88,15 @@ function refuseRoot(): void {
     throw new UsageError("A worker doesn't work as root outside of a container. Start it as another user.");
 }
 
+interface WorkerOptions {
+  readonly address: TemporalAddress;
+  readonly key: FleetKey;
+  readonly runs: number;
+  readonly lingerMs: number;
+}
+
 async function workOnFleet(
-  { address, key, runs }: { readonly address: TemporalAddress; readonly key: FleetKey; readonly runs: number },
+  { address, key, runs, lingerMs }: WorkerOptions,
   env: Readonly<Record<string, string | undefined>>,
   around: Surroundings,
 ): Promise<void> {
@@ -87,7 +105,7 @@ async function workOnFleet(
   const connection = await NativeConnection.connect(await readConnectionOptions(address, env));
   const workers = createSharedWorkers(around.data);
   try {
-    const parts: StretchParts = { client, env, around: { ...around, workers } };
+    const parts: StretchParts = { client, key, lingerMs, env, around: { ...around, workers } };
     const worker = await Worker.create({
       connection,
       namespace: address.namespace,
@@ -100,6 +118,7 @@ async function workOnFleet(
       maxHeartbeatThrottleInterval: "200 ms",
       defaultHeartbeatThrottleInterval: "200 ms",
       shutdownGraceTime: "30 seconds",
+      shutdownForceTime: "35 seconds",
     });
     around.stderr.write(`Ready: up to ${runs} runs at once from ${address.host}, as ${hostname()}.\n`);
     around.signal.addEventListener("abort", () => worker.shutdown(), { once: true });

@@ -3,18 +3,17 @@
 import {
   ActivityCancellationType,
   condition,
-  continueAsNew,
   defineQuery,
   defineSignal,
   isCancellation,
+  makeContinueAsNewFunc,
   proxyActivities,
   setHandler,
   workflowInfo,
 } from "@temporalio/workflow";
 
-/** The order to carry out a run. */
+/** The order to carry out a run. What it is lies in the memo, where a list of runs has it as well. */
 export interface OrderedRun {
-  readonly order: string;
   /** Stretches that may be lost with their workers before the run is given up. */
   readonly lives: number;
   /** Set where a long history was left behind. */
@@ -27,6 +26,8 @@ interface Progress {
   readonly deaths: number;
   /** Requests that no stretch has taken. */
   readonly requests: readonly string[];
+  /** How often a watcher has come. */
+  readonly watches: number;
   /** The last news of the run. */
   readonly beat?: string;
 }
@@ -42,19 +43,30 @@ export interface OrderedStretch {
 
 /** The end of a stretch. `taken`: how many of the requests it took, with those that came while it worked. */
 export interface FinishedStretch {
-  readonly isOver: boolean;
+  /** `held`: its worker couldn't work on it, and another one, or the same one later, may. */
+  readonly state: "over" | "waits" | "left" | "held";
   readonly taken: number;
   /** The last news of the run, for those who watch it. */
   readonly beat: string;
 }
 
+/** All that has come for a run, as its worker asks for it. */
+export interface RunMail {
+  readonly requests: readonly string[];
+  readonly watches: number;
+}
+
 /** Works on a run until it has ended. A stretch whose worker died is followed by a new one, and the run's log says what it had begun. */
-export async function workOnRun({ order, lives, before }: OrderedRun): Promise<FinishedStretch> {
-  let { stretches, deaths, requests, beat }: Progress = before ?? { stretches: 0, deaths: 0, requests: [] };
+export async function workOnRun({ lives, before }: OrderedRun): Promise<FinishedStretch> {
+  const order = String(workflowInfo().memo?.order);
+  let { stretches, deaths, requests, watches, beat }: Progress = before ?? START;
   setHandler(defineSignal<[string]>("request"), (request) => {
     requests = [...requests, request];
   });
-  setHandler(defineQuery("requests"), () => requests);
+  setHandler(defineSignal("watch"), () => {
+    watches += 1;
+  });
+  setHandler(defineQuery("mail"), (): RunMail => ({ requests, watches }));
   for (;;) {
     stretches += 1;
     const end = await work({ order, number: stretches, ...(beat === undefined ? {} : { before: beat }) }).catch(
@@ -67,12 +79,19 @@ export async function workOnRun({ order, lives, before }: OrderedRun): Promise<F
     if (end === undefined) continue;
     requests = requests.slice(end.taken);
     beat = end.beat;
-    if (end.isOver && requests.length === 0) return end;
-    await condition(() => requests.length > 0);
-    if (workflowInfo().continueAsNewSuggested)
-      await continueAsNew<typeof workOnRun>({ order, lives, before: { stretches, deaths, requests, beat } });
+    if (end.state === "over" && requests.length === 0) return end;
+    if (end.state === "waits") await condition(() => requests.length > 0);
+    if (end.state === "held") await condition(() => requests.length > 0, PAUSE);
+    if (workflowInfo().continueAsNewSuggested) {
+      const continueRun = makeContinueAsNewFunc<typeof workOnRun>({ memo: { order } });
+      await continueRun({ lives, before: { stretches, deaths, requests, watches, beat } });
+    }
   }
 }
+
+const START: Progress = { stretches: 0, deaths: 0, requests: [], watches: 0 };
+/** Before a run that no worker could work on is given to the next one. */
+const PAUSE = "1 minute";
 
 /** At most one try each, because only a new stretch knows what the one before it had begun. */
 const { work } = proxyActivities<{ work(stretch: OrderedStretch): Promise<FinishedStretch> }>({

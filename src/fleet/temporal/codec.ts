@@ -1,3 +1,5 @@
+import { promisify } from "node:util";
+import { type BrotliOptions, brotliCompress, brotliDecompress, constants } from "node:zlib";
 import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from "@temporalio/common";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import type { FleetKey } from "../key.ts";
@@ -5,21 +7,30 @@ import type { FleetKey } from "../key.ts";
 const ENCODING = Buffer.from("binary/autogpt-fleet-1");
 const PURPOSE = "temporal";
 
+/** Temporal takes 2 MB; a larger value was made to fill the memory. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** A question shows its texts several times, which costs little with a window that holds all of them. */
+const COMPRESSION = {
+  params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 24 },
+} satisfies BrotliOptions;
+const compress = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress);
+const expand = promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress);
+
 /** Encrypts all that Temporal's server stores with the fleet key: it sees IDs, times and states. Refuses what isn't encrypted with it. */
 export function createFleetCodec(key: Pick<FleetKey, "encrypt" | "decrypt">): PayloadCodec {
+  const encode = async (payload: Payload): Promise<Payload> => ({
+    metadata: { [METADATA_ENCODING_KEY]: ENCODING },
+    data: key.encrypt(PURPOSE, await compress(packPayload(payload), COMPRESSION)),
+  });
+  const decode = async ({ metadata, data }: Payload): Promise<Payload> => {
+    const encoding = metadata?.[METADATA_ENCODING_KEY];
+    if (!data || !encoding || !ENCODING.equals(encoding))
+      throw new Error("A value of the fleet isn't encrypted with its key.");
+    return unpackPayload(await expand(key.decrypt(PURPOSE, Buffer.from(data)), { maxOutputLength: MOST_BYTES }));
+  };
   return {
-    encode: async (payloads) =>
-      payloads.map((payload) => ({
-        metadata: { [METADATA_ENCODING_KEY]: ENCODING },
-        data: key.encrypt(PURPOSE, packPayload(payload)),
-      })),
-    decode: async (payloads) =>
-      payloads.map(({ metadata, data }) => {
-        const encoding = metadata?.[METADATA_ENCODING_KEY];
-        if (!data || !encoding || !ENCODING.equals(encoding))
-          throw new Error("A value of the fleet isn't encrypted with its key.");
-        return unpackPayload(key.decrypt(PURPOSE, Buffer.from(data)));
-      }),
+    encode: (payloads) => Promise.all(payloads.map(encode)),
+    decode: (payloads) => Promise.all(payloads.map(decode)),
   };
 }
 

@@ -5,6 +5,7 @@ import { fail } from "../../texts/display-text.ts";
 import type { FleetKey } from "../key.ts";
 import type { TemporalAddress } from "./address.ts";
 import { createFleetCodec } from "./codec.ts";
+import { explainFailure } from "./failures.ts";
 
 /** The queue from which workers take the runs of a fleet; a fleet key has one of its own. */
 export function getTaskQueue(key: Pick<FleetKey, "id">): string {
@@ -43,7 +44,33 @@ export async function connectToTemporal(
   const connection = await Connection.connect({ ...options, connectTimeout: "10 seconds" }).catch((error: unknown) =>
     fail("temporal.unreachable", { host: address.host, why: getErrorMessage(error) }),
   );
+  try {
+    await demandFitServer(connection, address);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
   const dataConverter = { payloadCodecs: [createFleetCodec(key)] };
   const client = new Client({ connection, namespace: address.namespace, dataConverter });
   return { client, close: () => connection.close() };
+}
+
+/** Older servers can't list runs by their queue. */
+const OLDEST = { major: 1, minor: 20 };
+
+/** Throws a sentence if the server can't be used, or has no such namespace. */
+async function demandFitServer({ workflowService }: Connection, address: TemporalAddress): Promise<void> {
+  const { host, namespace } = address;
+  const [{ serverVersion }] = await Promise.all([
+    workflowService.getSystemInfo({}),
+    workflowService.describeNamespace({ namespace }),
+  ]).catch((error: unknown) => Promise.reject(explainFailure(error, address)));
+  if (isOldServer(serverVersion ?? "")) fail("temporal.tooOld", { host, version: serverVersion ?? "" });
+}
+
+/** Whether a server says that it has too old a version. Hosted ones may not say any. */
+export function isOldServer(version: string): boolean {
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version)?.map(Number) ?? [];
+  if (major === undefined || minor === undefined) return false;
+  return major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor);
 }

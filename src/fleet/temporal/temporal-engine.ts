@@ -1,33 +1,40 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Client, WorkflowExecutionInfo, WorkflowHandle } from "@temporalio/client";
-import { decodeArrayFromPayloads } from "@temporalio/common/lib/internal-non-workflow/index.js";
+import type { Client, WorkflowExecutionInfo } from "@temporalio/client";
 import { getErrorMessage } from "../../core/base/errors.ts";
-import { isObject, tryJson } from "../../core/base/json.ts";
+import { tryJson } from "../../core/base/json.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
-import { escapeInvisible } from "../../core/base/text.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
 import { loadFleetMarks } from "../../runs/store/fleet-marks.ts";
 import { createRunId, isRunId } from "../../runs/store/run-folder.ts";
-import type { FleetBeat, FleetOrderText } from "../../schema/fleet/orders.ts";
+import type { FleetOrderText } from "../../schema/fleet/orders.ts";
 import type { AskedQuestion, ServedRequest } from "../../schema/fleet/served.ts";
-import { isFleetBeat, isFleetOrder } from "../../schema/host-validators.ts";
+import { isFleetOrder } from "../../schema/host-validators.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
 import { fetchRun, readCarriedLog } from "../carry.ts";
 import { signDecision } from "../decision.ts";
 import type { FleetAnswer, FleetEngine, FleetEvent, FleetRun, FleetSubmission } from "../engine.ts";
 import type { FleetKey } from "../key.ts";
 import { rememberPlace } from "../known-places.ts";
-import { createMessageWriter } from "../message.ts";
-import { createQuestionReader } from "../question.ts";
 import type { CarryPlace } from "../run-ref.ts";
 import { submitRun } from "../submit.ts";
+import { parseTemporalAddress, type TemporalAddress } from "./address.ts";
+import { BeatReader } from "./beat-reader.ts";
 import { getTaskQueue, WORKFLOW } from "./connection.ts";
+import { explainFailure } from "./failures.ts";
+import { WorkflowView } from "./workflow-view.ts";
 
 /** How often a watched run is looked at, in ms. */
 const LOOK_MS = 200;
 /** Workers that a run may lose. */
 const LIVES = 20;
+/** How often a run that waits for an answer is looked at, in ms. */
+const QUIET_LOOK_MS = 1_000;
+/** How long an answer may take to show, in ms. */
+const ANSWERED_MS = 20_000;
+/** How often the worker of a run hears that it is watched, in ms: each time is a signal in the run's history. */
+const ANNOUNCED_MS = 480_000;
+const LISTED_AT_ONCE = 20;
 const PAUSES_MS = [500, 1000, 2000, 5000, 10_000];
 
 /** Dependencies of the engine. */
@@ -53,13 +60,15 @@ export class TemporalEngine implements FleetEngine {
   readonly place: string;
   private readonly options: TemporalEngineOptions;
   private readonly client: Client;
-  private readonly writeMessage: ReturnType<typeof createMessageWriter>;
+  private readonly address: TemporalAddress;
+  /** When this machine sent something to a run. */
+  private readonly sentMs = new Map<string, number>();
 
   constructor(options: TemporalEngineOptions) {
-    this.writeMessage = createMessageWriter(options);
     this.options = options;
     this.client = options.client;
     this.place = options.place;
+    this.address = parseTemporalAddress(options.place);
   }
 
   async submit({ run: given, folder, ...wanted }: FleetSubmission, signal: AbortSignal): Promise<FleetRun> {
@@ -75,52 +84,79 @@ export class TemporalEngine implements FleetEngine {
     await rememberPlace(this.options.data, this.place, run);
     const start = { ...this.createStart(order), workflowIdReusePolicy: "REJECT_DUPLICATE" } as const;
     await this.client.workflow.start(WORKFLOW, start).catch((error: unknown) => {
-      if (given === undefined || !isStarted(error)) throw error;
+      if (given === undefined || !isStarted(error)) throw explainFailure(error, this.address);
     });
     return { place: this.place, id: run, task, startedAt, state: "working", steps: 0 };
   }
 
   async list(): Promise<readonly FleetRun[]> {
-    const query = `WorkflowType = '${WORKFLOW}' AND TaskQueue = '${getTaskQueue(this.options.key)}'`;
-    const runs = new Map<string, FleetRun>();
+    const query = `TaskQueue = '${getTaskQueue(this.options.key)}'`;
+    const runs = new Map<string, FleetOrderText>();
     for await (const info of this.client.workflow.list({ query })) {
       const order = readOrder(info);
-      if (!order || runs.has(order.run)) continue;
-      const state = info.status.name === "RUNNING" ? await this.findState(order.run) : ("ended" as const);
-      const { run: id, task, startedAt } = order;
-      runs.set(id, { place: this.place, id, task, startedAt, state, steps: 0 });
+      if (order && !runs.has(order.run)) runs.set(order.run, order);
     }
-    return [...runs.values()];
+    const seen: FleetRun[] = [];
+    const orders = [...runs.values()];
+    for (let at = 0; at < orders.length; at += LISTED_AT_ONCE) {
+      const group = orders.slice(at, at + LISTED_AT_ONCE);
+      seen.push(...(await Promise.all(group.map((order) => this.describeRun(order)))));
+    }
+    return seen;
+  }
+
+  private async describeRun({ run: id, task, startedAt }: FleetOrderText): Promise<FleetRun> {
+    const { state, beat } = await new WorkflowView(this.client, id).look();
+    return { place: this.place, id, task, startedAt, state, steps: beat?.steps ?? 0 };
   }
 
   async *watch(run: string, log: string, signal: AbortSignal): AsyncGenerator<FleetEvent> {
-    const handle = this.client.workflow.getHandle(checkRunId(run));
+    const view = new WorkflowView(this.client, checkRunId(run));
     const isWritten = await this.createLineCheck(run);
     const had = log.split("\n").slice(0, -1);
     if (!had.every(isWritten)) fail("temporal.notSealed");
-    const reader = new BeatReader(had.length, isWritten, createQuestionReader(this.options.key, run));
+    const reader = new BeatReader(had.length, isWritten);
     let failures = 0;
+    let announcedMs = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
       try {
-        const { beat, isOver } = await this.readBeat(handle);
+        const { beat, state } = await view.look();
         if (failures > 0) yield { type: "connection", isLost: false };
         failures = 0;
-        const isMissing = isOver || (beat !== undefined && beat.stored > reader.held);
-        yield* reader.read(beat, isMissing ? await this.readLines(run, signal) : []);
+        const isOver = state === "ended";
+        yield* reader.read(beat, isOver || reader.isBehind(beat) ? await this.readLines(run, signal) : []);
         if (isOver) {
           if (beat?.failed !== undefined) fail("temporal.ended", { why: beat.failed });
           return;
         }
-        await wait(LOOK_MS, undefined, { signal }).catch(() => undefined);
+        if (state === "working" && performance.now() - announcedMs > ANNOUNCED_MS) {
+          announcedMs = performance.now();
+          await view.handle.signal("watch").catch(() => undefined);
+        }
+        await this.pause(run, state, signal);
       } catch (error) {
         if (signal.aborted) return;
         if (isGone(error)) fail("trouble.runNotFound", { id: run });
         if (error instanceof DisplayError) throw error;
-        if (failures === 0) yield { type: "connection", isLost: true, why: getErrorMessage(error) };
+        const why = getErrorMessage(explainFailure(error, this.address));
+        if (failures === 0) yield { type: "connection", isLost: true, why };
         await wait(PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)], undefined, { signal }).catch(() => undefined);
         failures += 1;
       }
     }
+  }
+
+  /** A run that waits is looked at less often, until this machine sends it something. */
+  private async pause(run: string, state: FleetRun["state"], signal: AbortSignal): Promise<void> {
+    const sent = this.sentMs.get(run) ?? Number.NEGATIVE_INFINITY;
+    const isQuiet = state !== "working" && performance.now() - sent > ANSWERED_MS;
+    if (!isQuiet) return wait(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    for (
+      let left = QUIET_LOOK_MS;
+      left > 0 && !signal.aborted && (this.sentMs.get(run) ?? Number.NEGATIVE_INFINITY) === sent;
+      left -= LOOK_MS
+    )
+      await wait(LOOK_MS, undefined, { signal }).catch(() => undefined);
   }
 
   /** The lines of a run's log as they were carried last. */
@@ -136,19 +172,16 @@ export class TemporalEngine implements FleetEngine {
     await this.request(binding.run, { type: "decide", id: randomUUID(), decision });
   }
 
-  async say(run: string, text: string): Promise<void> {
-    const message = await this.writeMessage(run, { kind: "said", text });
-    await this.request(run, { type: "tell", id: randomUUID(), message });
+  say(run: string, text: string): Promise<void> {
+    return this.request(run, { type: "say", id: randomUUID(), text });
   }
 
-  async stop(run: string): Promise<void> {
-    const message = await this.writeMessage(run, { kind: "stop" });
-    await this.request(run, { type: "tell", id: randomUUID(), message });
+  stop(run: string): Promise<void> {
+    return this.request(run, { type: "stop", id: randomUUID() });
   }
 
-  async raise(run: string, usd: number): Promise<void> {
-    const message = await this.writeMessage(run, { kind: "raise", usd });
-    await this.request(run, { type: "tell", id: randomUUID(), message });
+  raise(run: string, usd: number): Promise<void> {
+    return this.request(run, { type: "raise", id: randomUUID(), usd });
   }
 
   async fetch(run: string, folder: string, signal: AbortSignal): Promise<void> {
@@ -160,14 +193,17 @@ export class TemporalEngine implements FleetEngine {
   private async request(run: string, request: ServedRequest): Promise<void> {
     const start = this.createStart(await this.findOrder(run));
     const signalArgs = [JSON.stringify(request)];
-    await this.client.workflow.signalWithStart(WORKFLOW, { ...start, signal: "request", signalArgs });
+    await this.client.workflow
+      .signalWithStart(WORKFLOW, { ...start, signal: "request", signalArgs })
+      .catch((error: unknown) => Promise.reject(explainFailure(error, this.address)));
+    this.sentMs.set(run, performance.now());
   }
 
   private createStart(order: FleetOrderText) {
     return {
       workflowId: order.run,
       taskQueue: getTaskQueue(this.options.key),
-      args: [{ order: JSON.stringify(order), lives: LIVES }],
+      args: [{ lives: LIVES }],
       memo: { order: JSON.stringify(order) },
     };
   }
@@ -176,30 +212,8 @@ export class TemporalEngine implements FleetEngine {
     const found = await this.client.workflow
       .getHandle(checkRunId(run))
       .describe()
-      .catch((error: unknown) => (isGone(error) ? undefined : Promise.reject(error)));
+      .catch((error: unknown) => (isGone(error) ? undefined : Promise.reject(explainFailure(error, this.address))));
     return (found && readOrder(found)) ?? fail("trouble.runNotFound", { id: run });
-  }
-
-  private async findState(run: string): Promise<FleetRun["state"]> {
-    const { beat } = await this.readBeat(this.client.workflow.getHandle(run));
-    return beat?.asked ? "waiting" : "working";
-  }
-
-  /** The last news: of the worker that works on the run, or of the last one. */
-  private async readBeat(handle: WorkflowHandle): Promise<{ readonly beat?: FleetBeat; readonly isOver: boolean }> {
-    const { raw, status } = await handle.describe();
-    const isOver = status.name !== "RUNNING" && status.name !== "CONTINUED_AS_NEW";
-    const [pending] = raw.pendingActivities ?? [];
-    const payloads = pending ? pending.heartbeatDetails?.payloads : await this.readLastResult(handle);
-    const [value] = payloads ? await decodeArrayFromPayloads(this.client.options.loadedDataConverter, payloads) : [];
-    const beat: unknown = tryJson(String(isObject(value) ? value.beat : value));
-    return isFleetBeat(beat) ? { isOver, beat } : { isOver };
-  }
-
-  private async readLastResult(handle: WorkflowHandle) {
-    const { events = [] } = await handle.fetchHistory();
-    const last = events?.findLast(({ activityTaskCompletedEventAttributes: done }) => done);
-    return last?.activityTaskCompletedEventAttributes?.result?.payloads ?? undefined;
   }
 
   private async readLines(run: string, signal: AbortSignal): Promise<readonly string[]> {
@@ -215,54 +229,6 @@ export class TemporalEngine implements FleetEngine {
     const { data, key, copies } = this.options;
     const repository = (await findRepositoryAround(folder)) ?? fail("fleet.noRepository", { folder });
     return { data, key, repository, remote: { address }, signal, ...omitUndefined({ copies }) };
-  }
-}
-
-/** Puts the news of heartbeats, of which some may be missed, together to a log without gaps. */
-class BeatReader {
-  /** Lines of the log that were read. */
-  held: number;
-  private readonly isWritten: (line: string) => boolean;
-  private readonly readQuestion: ReturnType<typeof createQuestionReader>;
-  private stretch = 0;
-  private next = 0;
-  private asked: string | undefined;
-
-  constructor(
-    held: number,
-    isWritten: (line: string) => boolean,
-    readQuestion: ReturnType<typeof createQuestionReader>,
-  ) {
-    this.held = held;
-    this.isWritten = isWritten;
-    this.readQuestion = readQuestion;
-  }
-
-  /** Reports those of the news, and of the log, that are new. Throws a sentence for a line that no machine of the fleet wrote. */
-  *read(beat: FleetBeat | undefined, log: readonly string[]): Generator<FleetEvent> {
-    for (const line of log.slice(this.held)) yield this.take(line);
-    if (!beat) return;
-    if (beat.stretch !== this.stretch) this.next = 0;
-    this.stretch = beat.stretch;
-    let stored = beat.stored;
-    for (const [index, line] of beat.lines.entries()) {
-      if (line.type === "stored") {
-        stored += 1;
-        if (stored === this.held + 1) yield this.take(line.line);
-      } else if (line.type === "refused" && beat.first + index >= this.next)
-        yield { ...line, why: escapeInvisible(line.why) };
-    }
-    this.next = Math.max(this.next, beat.first + beat.lines.length);
-    const { asked } = beat;
-    if (asked?.seal === this.asked) return;
-    this.asked = asked?.seal;
-    yield { type: "asks", ...omitUndefined({ question: asked && this.readQuestion(asked) }) };
-  }
-
-  private take(line: string): FleetEvent {
-    if (!this.isWritten(line)) fail("temporal.notSealed");
-    this.held += 1;
-    return { type: "stored", line };
   }
 }
 

@@ -26,6 +26,7 @@ export { getServedRepositoryName } from "./served-repository.ts";
 export {
   addRequest,
   getServedHome,
+  isWorkedOn,
   readServedRecord,
   watchFolders,
   writeServedRecord,

@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { GitAnswer, Repository } from "../../core/ports/programs.ts";
-import { readFileText } from "../../disk/plain-file.ts";
 import { findOnPath } from "../processes/programs.ts";
 import { createGitEnvironment, type GitSetting } from "./environment.ts";
 import { createHarmlessGit, runGit } from "./git.ts";
+import { findObjectsFolder } from "./objects.ts";
 import { createObjectsLink } from "./push.ts";
 
 /** Another repository that the user has named, to exchange refs with. */
@@ -41,7 +41,7 @@ export function fetchRef(
   signal: AbortSignal,
 ): Promise<GitAnswer> {
   const args = ["fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--end-of-options"];
-  return exchange(repository, remote, [...args, remote.address, ref], signal, "stores objects");
+  return exchange(repository, remote, [...args, remote.address, ref], signal, { isStored: true });
 }
 
 /** Moves a ref of another repository to a commit, if it still is where it's expected; `expected` is empty for a new ref. */
@@ -53,7 +53,7 @@ export function pushRef(
 ): Promise<GitAnswer> {
   const { ref, commit, expected } = move;
   const args = ["push", "--no-verify", `--force-with-lease=${ref}:${expected}`, "--end-of-options"];
-  return exchange(repository, remote, [...args, remote.address, `${commit}:${ref}`], signal);
+  return exchange(repository, remote, [...args, remote.address, `${commit}:${ref}`], signal, { sent: commit });
 }
 
 /**
@@ -64,14 +64,15 @@ async function exchange(
   { address, ssh, settings = [] }: RemotePlace,
   args: readonly string[],
   signal: AbortSignal,
-  storing?: "stores objects",
+  { sent, isStored }: { readonly sent?: string; readonly isStored?: boolean } = {},
 ): Promise<GitAnswer> {
   const program = findOnPath(["git"], process.env);
   if (program === undefined) return { ok: false, why: "Git isn't installed." };
-  const refs = await listRefs(repository, signal);
+  // The other side compares a commit that is sent with its own refs.
+  const refs = sent === undefined ? await listRefs(repository, signal) : "";
   const place = await mkdtemp(join(tmpdir(), "autogpt-exchange-"));
   try {
-    await createObjectsLink(place, repository.gitFolder, refs.split(" ")[0] || SHA1);
+    await createObjectsLink(place, repository.gitFolder, sent ?? (refs.split(" ")[0] || SHA1));
     // They say which objects are here already.
     await writeFile(join(place, "packed-refs"), refs);
     const isLocal = isAbsolute(address);
@@ -86,7 +87,7 @@ async function exchange(
         GIT_DIR: place,
         ...(isLocal ? { GIT_ALLOW_PROTOCOL: "file" } : {}),
         ...(ssh === undefined ? {} : { GIT_SSH_COMMAND: ssh }),
-        ...(storing ? { GIT_OBJECT_DIRECTORY: await findObjectsFolder(repository) } : {}),
+        ...(isStored ? { GIT_OBJECT_DIRECTORY: await findObjectsFolder(repository) } : {}),
       },
       args: ["--no-pager", ...args],
       signal,
@@ -95,11 +96,6 @@ async function exchange(
   } finally {
     await rm(place, { recursive: true, force: true });
   }
-}
-
-async function findObjectsFolder({ gitFolder }: Repository): Promise<string> {
-  const shared = (await readFileText(join(gitFolder, "commondir")).catch(() => ".")).trim();
-  return join(resolve(gitFolder, shared), "objects");
 }
 
 async function listRefs(repository: Repository, signal: AbortSignal): Promise<string> {

@@ -1,7 +1,6 @@
 import { Type } from "typebox";
 import { Count, type Shape, Text } from "../shape.ts";
-import { SealedTextSchema } from "./decisions.ts";
-import { ServedLineSchema } from "./served.ts";
+import { AskedQuestionSchema, ServedLineSchema } from "./served.ts";
 
 export const FleetOrderSchema = Type.Object({
   version: Type.Literal(1),
@@ -23,9 +22,12 @@ export const FleetBeatSchema = Type.Object({
   /** Lines of the run's log before these answers. */
   stored: Count,
   lines: Type.Array(ServedLineSchema),
-  asked: Type.Optional(SealedTextSchema),
+  steps: Type.Optional(Count),
+  question: Type.Optional(AskedQuestionSchema),
   /** Why the stretch has ended early, as a sentence. */
   failed: Type.Optional(Text),
+  /** Why no worker could work on the run, as a sentence. It's tried again. */
+  held: Type.Optional(Text),
 });
 
 /** The last news of a run that a worker works on, as its heartbeat carries them. */

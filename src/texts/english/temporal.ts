@@ -5,6 +5,14 @@ export const temporalTexts = {
   "temporal.noFile": "{name} names the file {path}, which can't be read. Correct the path, then start again.",
   "temporal.unreachable":
     "The Temporal server at {host} can't be reached: {why} Check the address, its certificate and your access; runs there go on without this program.",
+  "temporal.tooOld":
+    "The Temporal server at {host} has version {version}, which is too old. Update it to 1.20 or newer.",
+  "temporal.noNamespace":
+    'The Temporal server at {host} has no namespace "{namespace}". Correct the address, or create the namespace there.',
+  "temporal.denied":
+    "The Temporal server at {host} refuses the access: {why} Check AUTOGPT_TEMPORAL_API_KEY, or the certificate that AUTOGPT_TEMPORAL_CERT names.",
+  "temporal.tooLong":
+    "That is too long for Temporal, which takes 2 MB at once. Nothing was sent; say it in fewer words, or put the text into a file of the repository.",
   "temporal.notSealed":
     "The fleet sent a log that none of its machines has written, so it isn't shown. Compare the fleet keys with: autogpt fleet key export",
   "temporal.ended":

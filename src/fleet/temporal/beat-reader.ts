@@ -1,0 +1,58 @@
+import type { FleetBeat } from "../../schema/fleet/orders.ts";
+import { fail } from "../../texts/display-text.ts";
+import type { FleetEvent } from "../engine.ts";
+
+/** Puts the news of heartbeats, of which some may be missed, together to a log without gaps. */
+export class BeatReader {
+  /** Lines of the log that were read. */
+  private held: number;
+  private readonly isWritten: (line: string) => boolean;
+  private stretch = 0;
+  private next = 0;
+  private question: string | undefined;
+  private why: string | undefined;
+
+  constructor(held: number, isWritten: (line: string) => boolean) {
+    this.held = held;
+    this.isWritten = isWritten;
+  }
+
+  /** Whether there are lines between those that were read and the news. */
+  isBehind(beat: FleetBeat | undefined): boolean {
+    return beat !== undefined && beat.stored > this.held;
+  }
+
+  /** Reports those of the news, and of the log, that are new. Throws a sentence for a line that no machine of the fleet wrote. */
+  *read(beat: FleetBeat | undefined, log: readonly string[]): Generator<FleetEvent> {
+    for (const line of log.slice(this.held)) yield this.take(line);
+    if (!beat) return;
+    if (beat.stretch !== this.stretch) this.next = 0;
+    this.stretch = beat.stretch;
+    let stored = beat.stored;
+    for (const [index, line] of beat.lines.entries()) {
+      if (line.type === "stored") {
+        stored += 1;
+        if (stored === this.held + 1) yield this.take(line.line);
+      } else if (line.type === "refused" && beat.first + index >= this.next) yield line;
+    }
+    this.next = Math.max(this.next, beat.first + beat.lines.length);
+    yield* this.readHeld(beat);
+    const { question } = beat;
+    if (question?.binding.id === this.question) return;
+    this.question = question?.binding.id;
+    yield { type: "asks", ...(question ? { question } : {}) };
+  }
+
+  /** A run on which no worker can work is like one that can't be reached. */
+  private *readHeld({ held }: FleetBeat): Generator<FleetEvent> {
+    if (held === this.why) return;
+    this.why = held;
+    yield held === undefined ? { type: "connection", isLost: false } : { type: "connection", isLost: true, why: held };
+  }
+
+  private take(line: string): FleetEvent {
+    if (!this.isWritten(line)) fail("temporal.notSealed");
+    this.held += 1;
+    return { type: "stored", line };
+  }
+}

@@ -1,0 +1,41 @@
+import { isGrpcServiceError } from "@temporalio/client";
+import { getErrorMessage } from "../../core/base/errors.ts";
+import { DisplayError, displayText } from "../../texts/display-text.ts";
+
+/** Codes of gRPC. */
+const [INVALID, LATE, UNKNOWN, DENIED, FULL, AWAY, NOBODY] = [3, 4, 5, 7, 8, 14, 16];
+/** How the server and the library name a value of more than 2 or 4 MB. */
+const TOO_LONG = /exceeds (?:size )?limit|larger than max|too large/i;
+
+/** Makes a failed call of Temporal a sentence that says what to do. Other errors stay as they are. */
+export function explainFailure(
+  error: unknown,
+  { host, namespace }: { readonly host: string; readonly namespace: string },
+) {
+  const cause = findServiceError(error);
+  if (!cause) return error;
+  const why = getErrorMessage(cause);
+  switch (cause.code) {
+    case INVALID:
+    case FULL:
+      return TOO_LONG.test(why) ? new DisplayError(displayText("temporal.tooLong")) : error;
+    case UNKNOWN:
+      return /namespace/i.test(why)
+        ? new DisplayError(displayText("temporal.noNamespace", { host, namespace }))
+        : error;
+    case DENIED:
+    case NOBODY:
+      return new DisplayError(displayText("temporal.denied", { host, why }));
+    case LATE:
+    case AWAY:
+      return new DisplayError(displayText("temporal.unreachable", { host, why }));
+    default:
+      return error;
+  }
+}
+
+/** The answer of the server in an error of the library, which may be the cause of another one. */
+function findServiceError(error: unknown) {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) if (isGrpcServiceError(at)) return at;
+  return undefined;
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseTemporalAddress } from "../../../../src/fleet/temporal/address.ts";
+import { isOldServer, readConnectionOptions } from "../../../../src/fleet/temporal/connection.ts";
+import { tempFolders } from "../../../support/temp-folders.ts";
+
+const tempFolder = tempFolders();
+
+function parse(text: string): string {
+  try {
+    const { host, namespace, isLocal } = parseTemporalAddress(text);
+    return `${host} ${namespace}${isLocal ? " here" : ""}`;
+  } catch {
+    return "refused";
+  }
+}
+
+describe("the address of a Temporal server", () => {
+  it("has a host, and if it isn't the usual one, a port and a namespace", () => {
+    const texts = [
+      "temporal://box",
+      "temporal://box:7000/team%20a",
+      "temporal://localhost",
+      "temporal://[::1]:7233/",
+      "temporal://box/a/b",
+      "temporal://user@box",
+      "temporal://",
+      "https://box",
+      "box:7233",
+    ];
+    assert.deepEqual(texts.map(parse), [
+      "box:7233 default",
+      "box:7000 team a",
+      "localhost:7233 default here",
+      "[::1]:7233 default here",
+      "refused",
+      "refused",
+      "refused",
+      "refused",
+      "refused",
+    ]);
+  });
+
+  it("is reached with TLS unless it's this machine or the environment says otherwise", async () => {
+    const file = join(await tempFolder(), "pem");
+    await writeFile(file, "PEM");
+    const [far, near] = ["temporal://box", "temporal://127.0.0.1"].map(parseTemporalAddress);
+    assert.ok(far && near);
+    const read = async (address: typeof far, env: Record<string, string> = {}): Promise<string> => {
+      const options = await readConnectionOptions(address, env).catch((error: Error) => error.message.slice(0, 50));
+      if (typeof options === "string") return options;
+      const named = options.tls ? `tls ${Object.keys(options.tls).join("+")}` : "plain";
+      return "apiKey" in options ? `${named} key` : named;
+    };
+    assert.deepEqual(
+      {
+        far: await read(far),
+        near: await read(near),
+        said: await read(far, { AUTOGPT_TEMPORAL_PLAIN: "1" }),
+        authority: await read(near, { AUTOGPT_TEMPORAL_CA: file }),
+        client: await read(far, { AUTOGPT_TEMPORAL_CERT: file, AUTOGPT_TEMPORAL_KEY: file }),
+        key: await read(far, { AUTOGPT_TEMPORAL_API_KEY: "k" }),
+        noFile: await read(far, { AUTOGPT_TEMPORAL_CA: `${file}.gone` }),
+      },
+      {
+        far: "tls ",
+        near: "plain",
+        said: "plain",
+        authority: "tls serverRootCACertificate",
+        client: "tls clientCertPair",
+        key: "tls  key",
+        noFile: `AUTOGPT_TEMPORAL_CA names the file ${file}`.slice(0, 50),
+      },
+    );
+  });
+
+  it("is refused for a server that is too old, if it says its version", () => {
+    assert.deepEqual(["1.19.9", "0.30.0", "1.20.0", "1.32.2", "2.0.0", "", "cloud"].map(isOldServer), [
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
