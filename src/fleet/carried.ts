@@ -2,8 +2,8 @@ import { isObject, tryJson } from "../core/base/json.ts";
 import type { HarmlessGit } from "../node/git/git.ts";
 import { type TreeEntry, writeBlob, writeCommit, writeTreeObject } from "../node/git/objects.ts";
 import { readSeal, removeSeal, sealLine } from "../runs/log/log-seal.ts";
-import type { CarriedPart, CarriedState, FleetTask } from "../schema/fleet/tasks.ts";
-import { isCarriedState, isFleetTask } from "../schema/host-validators.ts";
+import type { CarriedPart, CarriedState, FleetTask, SubmittedTask } from "../schema/fleet/tasks.ts";
+import { isCarriedState, isFleetTask, isSubmittedTask } from "../schema/host-validators.ts";
 import { fail } from "../texts/display-text.ts";
 import { type CarryPlace, callCarryGit } from "./run-ref.ts";
 import { createSealedParts } from "./sealed-parts.ts";
@@ -12,6 +12,8 @@ import { createSealedParts } from "./sealed-parts.ts";
 export interface Carried {
   readonly commit: string;
   readonly task: FleetTask;
+  /** The same as it was signed. */
+  readonly submitted: Pick<SubmittedTask, "task" | "signature">;
   /** The blob with the task, which stays the same. */
   readonly taskPart: CarriedPart;
   /** The attempt that has the run; 0 before the first one. */
@@ -42,18 +44,31 @@ export async function readCarried(place: CarryPlace, git: HarmlessGit, run: stri
   const entries = await listEntries(git, commit);
   const taskPart = entries.get(TASK) ?? fail("fleet.notCarried", { run });
   const [text] = await createTaskParts(place, run).readAll([taskPart]);
-  const task: unknown = tryJson(String(text));
-  if (isObject(task) && typeof task.version === "number" && task.version > 1) fail("fleet.newer");
+  const submitted = readSubmitted(String(text)) ?? fail("fleet.notCarried", { run });
+  const task = tryJson(submitted.task);
+  if (isNewerThan(1, task)) fail("fleet.newer");
   if (!isFleetTask(task) || task.run !== run) return fail("fleet.notCarried", { run });
   const statePart = entries.get(STATE);
   const isClaimed = entries.has(ATTEMPT);
   const claim = isClaimed ? await readClaim(place, git, { run, commit, statePart }) : { attempt: 0, machine: "" };
-  if (!statePart) return { commit, task, taskPart, ...claim };
+  if (!statePart) return { commit, task, submitted, taskPart, ...claim };
   const [json] = await createSealedParts(place, `state ${run}`).readAll([statePart]);
   const state: unknown = tryJson(String(json));
   if (!isCarriedState(state) || state.run !== run || state.attempt > claim.attempt)
     return fail("fleet.notCarried", { run });
-  return { commit, task, taskPart, ...claim, state, statePart };
+  return { commit, task, submitted, taskPart, ...claim, state, statePart };
+}
+
+/** Earlier versions carried the task alone. */
+function readSubmitted(text: string): Carried["submitted"] | undefined {
+  const found = tryJson(text);
+  if (isNewerThan(2, found)) fail("fleet.newer");
+  if (isFleetTask(found)) return { task: text };
+  return isSubmittedTask(found) ? found : undefined;
+}
+
+function isNewerThan(version: number, value: unknown): boolean {
+  return isObject(value) && typeof value.version === "number" && value.version > version;
 }
 
 async function listEntries(git: HarmlessGit, commit: string): Promise<ReadonlyMap<string, CarriedPart>> {

@@ -24,6 +24,7 @@ import {
 import { readLogParts, readWholeLog, unpackFiles, writeLog } from "./run-files.ts";
 import { type CarryPlace, findRunCommit, moveRunRef, openCarryGit } from "./run-ref.ts";
 import { createSealedParts, type SealedParts } from "./sealed-parts.ts";
+import { checkSshSignature } from "./signatures.ts";
 
 /** A run that this machine may continue now. */
 export interface ClaimedRun {
@@ -69,10 +70,11 @@ async function findCarried(place: CarryPlace, run: string, atLeast = 0): Promise
 
 /**
  * Takes a task or a run over to this machine, which is the only one that can continue it from then on. `atLeast`: an attempt that there was
- * already, as its question proves. Throws a sentence if it can't.
+ * already, as its question proves. Throws a sentence if it can't, also if the sender of the task isn't one whom this machine works for.
  */
 export async function claimRun(place: CarryPlace, run: string, machine: string, atLeast = 0): Promise<ClaimedRun> {
   const { git, carried, parts } = await findCarried(place, run, atLeast);
+  await demandSigner(place, carried, machine);
   const { task, state, commit } = carried;
   const attempt = carried.attempt + 1;
   const root = await checkOutBase(place, task);
@@ -90,6 +92,13 @@ export async function claimRun(place: CarryPlace, run: string, machine: string, 
   if (!hasLog) await setAside(place, run, local.runHome);
   else await beginAttempt(local.runHome, { run, attempt, machine, owner });
   return { run, attempt, task, workspace, hasLog, notes: describeLeftOut(state) };
+}
+
+/** Each machine checks that for itself, at each attempt, so a sender who was revoked since then doesn't count. */
+async function demandSigner({ data }: CarryPlace, { submitted, task }: Carried, machine: string): Promise<void> {
+  const { signature } = submitted;
+  const { kind } = await checkSshSignature(data, "submit", { text: submitted.task, signature });
+  if (kind === "refused") fail("fleet.taskNotSigned", { machine, sender: task.submittedBy });
 }
 
 /**

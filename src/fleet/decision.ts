@@ -1,32 +1,28 @@
-import { randomUUID, timingSafeEqual } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import { tryJson } from "../core/base/json.ts";
-import { omitUndefined } from "../core/base/objects.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import { hasCode } from "../disk/error-codes.ts";
 import { sha256 } from "../disk/sha256.ts";
-import type { FleetBinding, FleetDecision, SignedDecision } from "../schema/fleet/decisions.ts";
-import { isFleetDecision, isSignedDecision } from "../schema/host-validators.ts";
+import type { FleetBinding, FleetDecision } from "../schema/fleet/decisions.ts";
+import { isFleetDecision } from "../schema/host-validators.ts";
 import { type DisplayText, displayText } from "../texts/display-text.ts";
-import type { FleetKey } from "./key.ts";
-import { checkSshSignature, signWithSsh } from "./signatures.ts";
+import { type FleetPerson, hasSeal, readSealedText, writeSealedText } from "./sealed-text.ts";
+import { checkSshSignature } from "./signatures.ts";
 
 /** How long a question can be answered. */
 const ANSWER_MS = 3 * 24 * 60 * 60 * 1000;
 /** How far the clock of the machine that decides may be ahead. */
 const CLOCK_MS = 5 * 60 * 1000;
-const LONGEST = 200_000;
 
 /** Something that a run asks, as the loop has it. */
 export type AskedByRun =
   | { readonly kind: "proposal"; readonly request: ApprovalRequest }
   | { readonly kind: "question"; readonly text: string };
 
-/** The user's folder on this machine, with the fleet's key. */
-export interface DecisionPlace {
-  readonly data: string;
-  readonly key: FleetKey;
+/** A user, and the time. */
+export interface DecisionPlace extends FleetPerson {
   /** In ms since 1970. */
   readonly nowMs: number;
 }
@@ -57,10 +53,8 @@ export async function signDecision(
   { data, key, nowMs }: DecisionPlace,
 ): Promise<string> {
   const binding = { run, attempt, id, hash, expiresMs };
-  const decision = JSON.stringify({ version: 1, binding, decidedMs: nowMs, answer } satisfies FleetDecision);
-  const signature = await signWithSsh(data, "decide", decision);
-  const signed: SignedDecision = { decision, seal: seal(key, binding, decision), ...omitUndefined({ signature }) };
-  return JSON.stringify(signed);
+  const decision: FleetDecision = { version: 1, binding, decidedMs: nowMs, answer };
+  return writeSealedText({ data, key }, getPurpose(binding), decision);
 }
 
 /** The result of checking a decision. */
@@ -75,11 +69,10 @@ export type DecisionCheck =
  */
 export async function checkDecision(text: string, asked: FleetBinding, place: DecisionPlace): Promise<DecisionCheck> {
   const { data, key, nowMs } = place;
-  const signed = text.length > LONGEST ? undefined : tryJson(text);
-  if (!isSignedDecision(signed)) return refuse("fleet.decision.unreadable");
-  const { decision: json, signature } = signed;
-  const decision = tryJson(json);
-  if (!isEqual(signed.seal, seal(key, asked, json))) return refuse("fleet.decision.foreign");
+  const sealed = readSealedText(text);
+  if (!sealed) return refuse("fleet.decision.unreadable");
+  const decision = tryJson(sealed.text);
+  if (!hasSeal(key, getPurpose(asked), sealed)) return refuse("fleet.decision.foreign");
   if (!isFleetDecision(decision)) return refuse("fleet.decision.otherVersion");
   const { binding, decidedMs, answer } = decision;
   if (binding.run !== asked.run || binding.attempt !== asked.attempt) return refuse("fleet.decision.foreign");
@@ -87,9 +80,9 @@ export async function checkDecision(text: string, asked: FleetBinding, place: De
   if (binding.expiresMs !== asked.expiresMs) return refuse("fleet.decision.foreign");
   if (nowMs >= asked.expiresMs) return refuse("fleet.decision.late");
   if (decidedMs > nowMs + CLOCK_MS) return refuse("fleet.decision.clock");
-  const checked = await checkSshSignature(data, "decide", { text: json, signature });
+  const checked = await checkSshSignature(data, "decide", sealed);
   if (checked.kind === "refused") return refuse("fleet.decision.noSigner");
-  if (!(await useUp(data, asked, json))) return refuse("fleet.decision.again");
+  if (!(await useUp(data, asked, sealed.text))) return refuse("fleet.decision.again");
   return { ok: true, answer, ...(checked.kind === "signed" ? { by: checked.by } : {}) };
 }
 
@@ -101,12 +94,8 @@ type RefusalCode =
   `fleet.decision.${"unreadable" | "foreign" | "otherVersion" | "changed" | "late" | "clock" | "noSigner" | "again"}`;
 
 /** A seal of one attempt proves nothing about another. */
-function seal(key: FleetKey, { run, attempt }: FleetBinding, decision: string): string {
-  return key.createSeal(`decision ${run} ${attempt}`)(decision);
-}
-
-function isEqual(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+function getPurpose({ run, attempt }: FleetBinding): string {
+  return `decision ${run} ${attempt}`;
 }
 
 /** Writes down that a question was answered, before the answer has an effect. False if it was already. */

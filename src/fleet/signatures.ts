@@ -40,7 +40,7 @@ export type SignatureCheck =
 export async function checkSshSignature(
   data: string,
   role: SignatureRole,
-  { text, signature }: { readonly text: string; readonly signature: string | undefined },
+  { text, signature }: { readonly text: string; readonly signature?: string | undefined },
 ): Promise<SignatureCheck> {
   const signers = getPath(data, SIGNERS);
   if ((await readLines(signers)) === undefined) return { kind: "unneeded" };
@@ -51,12 +51,14 @@ export async function checkSshSignature(
     const file = join(place, "signature");
     await writeFile(file, signature, { mode: 0o600 });
     const found = await runKeygen(["-Y", "find-principals", "-s", file, "-f", signers], "");
-    const [by = ""] = found.code === 0 ? found.stdout.split("\n") : [];
-    if (by === "") return { kind: "refused" };
-    const given = ["-f", signers, "-I", by, "-n", getNamespace(role), "-s", file];
     const without = (await readLines(revoked)) === undefined ? [] : ["-r", revoked];
-    const { code } = await runKeygen(["-Y", "verify", "-q", ...given, ...without], text);
-    return code === 0 ? { kind: "signed", by } : { kind: "refused" };
+    // One key may have several lines, such as one for each role.
+    for (const by of found.code === 0 ? new Set(found.stdout.split("\n").filter((name) => name !== "")) : []) {
+      const given = ["-f", signers, "-I", by, "-n", getNamespace(role), "-s", file];
+      const { code } = await runKeygen(["-Y", "verify", "-q", ...given, ...without], text);
+      if (code === 0) return { kind: "signed", by };
+    }
+    return { kind: "refused" };
   } finally {
     await rm(place, { recursive: true, force: true });
   }

@@ -1,5 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { omitUndefined } from "../core/base/objects.ts";
 import { createExclusions } from "../isolation/copy/exclusions.ts";
 import { isForbiddenName } from "../isolation/review/own-yes.ts";
 import { escapeName } from "../node/files/byte-names.ts";
@@ -7,12 +8,13 @@ import { normalizeSlashes } from "../node/files/real-path.ts";
 import { findCommitHash, type HarmlessGit } from "../node/git/git.ts";
 import { writeCommit } from "../node/git/objects.ts";
 import { findCarriedRun } from "../runs/store/fleet-marks.ts";
-import type { FleetTask } from "../schema/fleet/tasks.ts";
+import type { FleetTask, SubmittedTask } from "../schema/fleet/tasks.ts";
 import { displayText, fail, type Sentence } from "../texts/display-text.ts";
 import { AUTHOR, createTaskParts, readCarried, writeCarried } from "./carried.ts";
 import { getCopyHome, nameFolder, storeCarriedRun } from "./checkout.ts";
 import { MOST_CARRIED_BYTES, writeFileEntry, writeTree } from "./copy-tree.ts";
 import { type CarryPlace, callCarryGit, findRunCommit, moveRunRef, openCarryGit } from "./run-ref.ts";
+import { signWithSsh } from "./signatures.ts";
 
 /** A task to hand over to another machine. */
 export interface NewFleetTask
@@ -52,7 +54,7 @@ export async function submitRun(place: CarryPlace, wanted: NewFleetTask): Promis
     name: nameFolder(folder),
     submittedAt: new Date().toISOString(),
   };
-  const taskPart = await createTaskParts(place, run).write(Buffer.from(JSON.stringify(task)));
+  const taskPart = await createTaskParts(place, run).write(await signTask(place, task));
   const commit = await writeCarried(place, { task, taskPart, attempt: 0, machine: "", parents: [base] });
   await moveRunRef(place, git, run, { from: "", to: commit });
   const facts = { run, folder, base, commit, attempt: 0, logBytes: 0 };
@@ -71,6 +73,15 @@ async function findSubmitted(
   const facts = { run, folder, base: task.base, commit, attempt, logBytes: 0 };
   if (!findCarriedRun(place.data, run)) await storeCarriedRun(place.data, { version: 1, ...facts, isClaimed: false });
   return { task, commit, notes: [] };
+}
+
+/** The task with a signature of its sender, if they have a key for that. It's for this run and these files. */
+async function signTask({ data }: CarryPlace, task: FleetTask): Promise<Buffer> {
+  const text = JSON.stringify(task);
+  const signature = await signWithSsh(data, "submit", text);
+  return Buffer.from(
+    JSON.stringify({ version: 2, task: text, ...omitUndefined({ signature }) } satisfies SubmittedTask),
+  );
 }
 
 /** The commit with a folder's files as they are now: the last one, or a new one on top of it that no branch names. */

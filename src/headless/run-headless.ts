@@ -132,10 +132,14 @@ async function readInstructionsFile(path: string): Promise<Instructions> {
   return { file: path, text: renderPromptSettings(text, path), by: "user" };
 }
 
-/** Opens a stored run, with the options' changes; returns its end if there is nothing to continue. */
-async function continueRun(session: Session, id: string): Promise<LiveComposedRun | RunEnd> {
-  const { host, options, loaded } = session;
-  if (options.takeOver) await takeOver(session, id);
+/** Changes the limits of a stored run to those that this start sets. */
+export function applyGivenLimits({ loaded }: Session, { run }: LiveComposedRun): Promise<void> {
+  return changeLimits(run, selectGivenLimits(loaded));
+}
+
+/** Opens a stored run as it is. Throws a sentence if it can't be continued here. */
+export async function openStoredRun(session: Session, id: string): Promise<LiveComposedRun> {
+  const { host } = session;
   const opened = await openRun(host, await host.store.open(id));
   if (!isLive(opened)) {
     await opened.dispose();
@@ -144,10 +148,17 @@ async function continueRun(session: Session, id: string): Promise<LiveComposedRu
     throw new DisplayError(why);
   }
   hear(session, opened, false);
+  return opened;
+}
+
+/** Opens a stored run, with the options' changes; returns its end if there is nothing to continue. */
+async function continueRun(session: Session, id: string): Promise<LiveComposedRun | RunEnd> {
+  const { options, loaded } = session;
+  if (options.takeOver) await takeOver(session, id);
+  const opened = await openStoredRun(session, id);
   const { run } = opened;
-  const given = selectGivenLimits(loaded);
-  await changeLimits(run, given);
-  await askForBudget(session, opened, given);
+  await applyGivenLimits(session, opened);
+  await askForBudget(session, opened, selectGivenLimits(loaded));
   if (options.plan && run.state.mode !== "plan") await run.record({ type: "changed", mode: "plan" });
   const isPlanned = run.state.mode === "plan" && run.state.end?.reason === "finished";
   if (isPlanned && !options.plan && options.task === undefined) await agreeToPlan(run);

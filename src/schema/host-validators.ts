@@ -1,10 +1,22 @@
 import { StoredLessonsSchema } from "./dialect.ts";
 import { EvalReportSchema } from "./eval-report.ts";
 import { LoggedEventSchema, NewerEventSchema } from "./events.ts";
-import { FleetBindingSchema, FleetDecisionSchema, SignedDecisionSchema } from "./fleet/decisions.ts";
+import {
+  FleetBindingSchema,
+  FleetDecisionSchema,
+  FleetMessageSchema,
+  HeardMessagesSchema,
+  SealedTextSchema,
+} from "./fleet/decisions.ts";
 import { FleetBeatSchema, FleetOrderSchema } from "./fleet/orders.ts";
-import { KnownPlacesSchema, ServedLineSchema, ServedRecordSchema, ServedRequestSchema } from "./fleet/served.ts";
-import { CarriedRunSchema, CarriedStateSchema, FleetTaskSchema } from "./fleet/tasks.ts";
+import {
+  AskedQuestionSchema,
+  KnownPlacesSchema,
+  ServedLineSchema,
+  ServedRecordSchema,
+  ServedRequestSchema,
+} from "./fleet/served.ts";
+import { CarriedRunSchema, CarriedStateSchema, FleetTaskSchema, SubmittedTaskSchema } from "./fleet/tasks.ts";
 import { McpMemorySchema, McpServerSchema } from "./mcp-values.ts";
 import { PanelRequestSchema } from "./panel-messages.ts";
 import { FolderManifestSchema, HookAnswerSchema } from "./plugin-values.ts";
@@ -52,7 +64,11 @@ export const isUnsentOfRun = createValidator(UnsentOfRunSchema);
 export const isCarriedRun = createValidator(CarriedRunSchema);
 export const isFleetBinding = createValidator(FleetBindingSchema);
 export const isFleetDecision = createValidator(FleetDecisionSchema);
-export const isSignedDecision = createValidator(SignedDecisionSchema);
+export const isFleetMessage = createValidator(FleetMessageSchema);
+export const isSealedText = createValidator(SealedTextSchema);
+export const isHeardMessages = createValidator(HeardMessagesSchema);
+export const isAskedQuestion = createValidator(AskedQuestionSchema);
+export const isSubmittedTask = createValidator(SubmittedTaskSchema);
 export const isFleetTask = createValidator(FleetTaskSchema);
 export const isCarriedState = createValidator(CarriedStateSchema);
 export const isServedLine = createValidator(ServedLineSchema);

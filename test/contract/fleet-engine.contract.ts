@@ -78,6 +78,11 @@ class Watched {
 
 const isAsked = (event: FleetEvent): boolean => event.type === "asks" && event.question !== undefined;
 
+/** The run among those of the place, which may have others. */
+async function listOnly(engine: FleetEngine, run: string) {
+  return (await engine.list(signal)).filter(({ id }) => id === run);
+}
+
 /** The promises of every engine: what the editor and the command line build on. */
 export function fleetEngineContract(name: string, open: () => Promise<FleetUnderTest>): void {
   describe(`runs on ${name}`, function () {
@@ -89,7 +94,7 @@ export function fleetEngineContract(name: string, open: () => Promise<FleetUnder
       const sent = await engine.submit({ task: "Tidy.", folder: workspace, settings: { "run.maxSteps": 9 } }, signal);
       const first = new Watched(engine, sent.id);
       await first.until(isAsked);
-      const waiting = await engine.list(signal);
+      const waiting = await listOnly(engine, sent.id);
       await first.leave();
       const second = new Watched(engine, sent.id, first.log);
       await second.until(isAsked);
@@ -100,7 +105,7 @@ export function fleetEngineContract(name: string, open: () => Promise<FleetUnder
       await second.until((event) => event.type === "refused");
       await engine.decide(question, { kind: "said", text: "blue" }, signal);
       await second.until();
-      const ended = await engine.list(signal);
+      const ended = await listOnly(engine, sent.id);
       await engine.fetch(sent.id, workspace, signal);
       const place = { baseUrl: server.baseUrl, workspace, data };
       const changes = await runProgram(place, "runs", "changes", sent.id, "--json");
@@ -108,7 +113,7 @@ export function fleetEngineContract(name: string, open: () => Promise<FleetUnder
       assert.deepEqual(
         {
           place: sent.place,
-          state: waiting.map(({ id, state, steps }) => ({ isIt: id === sent.id, state, steps })),
+          state: waiting.map(({ state, steps }) => ({ state, steps })),
           asked: [first.questions[0]?.text, question.text],
           refused: second.refusals.length,
           events: second.types.filter((type) => type === "started" || type === "ended" || type === "over"),
@@ -123,7 +128,7 @@ export function fleetEngineContract(name: string, open: () => Promise<FleetUnder
         },
         {
           place: engine.place,
-          state: [{ isIt: true, state: "waiting", steps: 1 }],
+          state: [{ state: "waiting", steps: 1 }],
           asked: ["Which color?", "Which color?"],
           refused: 1,
           events: ["started", "ended", "ended", "ended", "over"],

@@ -38,7 +38,7 @@ export class RunNews {
   private stored = 0;
   private bytes = 0;
   private characters = 0;
-  private question: FleetBeat["question"];
+  private asked: FleetBeat["asked"];
   private since = 0;
   private home: string | undefined;
   private stopWatching: () => void;
@@ -61,7 +61,7 @@ export class RunNews {
 
   /** Whether the run waits for an answer. */
   get isAsking(): boolean {
-    return this.question !== undefined;
+    return this.asked !== undefined;
   }
 
   /** Sends news at once for a while, because it is watched. */
@@ -73,7 +73,7 @@ export class RunNews {
 
   /** Whether the run has waited for an answer that long, in ms. */
   hasWaited(ms: number): boolean {
-    return this.question !== undefined && performance.now() - this.since > ms;
+    return this.asked !== undefined && performance.now() - this.since > ms;
   }
 
   /** The news when the stretch is over. The log travels with the run. `failed`: why the work can't continue. */
@@ -88,8 +88,8 @@ export class RunNews {
 
   private format(given: Pick<FleetBeat, "first" | "stored" | "lines" | "failed">): string {
     const { stretch } = this.watched;
-    const { question, steps } = this;
-    return JSON.stringify({ stretch, steps, ...given, ...(question ? { question } : {}) } satisfies FleetBeat);
+    const { asked, steps } = this;
+    return JSON.stringify({ stretch, steps, ...given, ...(asked ? { asked } : {}) } satisfies FleetBeat);
   }
 
   /** Reads the rest, and stops. */
@@ -115,11 +115,11 @@ export class RunNews {
   private beat(): void {
     const now = performance.now();
     const isLive = now < this.liveUntil;
-    const isNews = isLive || this.question?.binding.id !== this.shown;
+    const isNews = isLive || this.asked?.seal !== this.shown;
     if (!isNews && now - this.sentMs < BEAT_MS) return;
     const beat = this.format(this.takeLast(isLive ? MOST_CHARACTERS : MOST_UNSEEN));
     if (beat === this.sent && now - this.sentMs < BEAT_MS) return;
-    this.shown = this.question?.binding.id;
+    this.shown = this.asked?.seal;
     this.sent = beat;
     this.sentMs = now;
     this.reports.send(beat);
@@ -129,7 +129,7 @@ export class RunNews {
     const { data, run } = this.watched;
     const record = await readServedRecord(data, run);
     if (!record) return;
-    const { home, question, refused } = record;
+    const { home, asked, refused } = record;
     if (home !== undefined && home !== this.home) {
       this.home = home;
       this.stopWatching();
@@ -137,15 +137,15 @@ export class RunNews {
     }
     if (home !== undefined)
       this.bytes = await printStoredLines(home, this.bytes, async (line) => this.add({ type: "stored", line }));
-    for (const { id, question: asked, why } of refused) {
+    for (const { id, question, why } of refused) {
       if (this.refused.has(id)) continue;
       this.refused.add(id);
-      this.add({ type: "refused", question: asked, why });
+      this.add({ type: "refused", question, why });
     }
-    const isNew = question?.binding.id !== this.question?.binding.id;
+    const isNew = asked?.seal !== this.asked?.seal;
     if (isNew) this.since = performance.now();
-    this.question = question;
-    if (isNew && question) this.reports.handleQuestion();
+    this.asked = asked;
+    if (isNew && asked) this.reports.handleQuestion();
     this.steps = record.steps ?? 0;
     this.isOver = record.isOver === true;
   }

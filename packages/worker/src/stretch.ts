@@ -41,6 +41,9 @@ export async function workOnStretch(parts: StretchParts, stretch: OrderedStretch
   const order: unknown = tryJson(stretch.order);
   const hold = (held: string): FinishedStretch => ({ state: "held", taken: 0, beat: addHeld(before, number, held) });
   if (!isFleetOrder(order)) return hold("The run was sent by a newer version. Update the fleet's workers.");
+  // A server could give the order of another run.
+  if (order.run !== Context.current().info.workflowExecution?.workflowId)
+    throw new Error("The order is for another run.");
   if (await isWorkedOn(data, order.run, parts.key))
     return hold("Another program on the machine of its worker still works on the run. End that, or wait for it.");
   await prepareRecord(data, order, before);
@@ -110,14 +113,9 @@ function addHeld(before: string, stretch: number, held: string): string {
 async function prepareRecord(data: string, order: FleetOrderText, before: string): Promise<void> {
   const { run, startedAt, repository: remote } = order;
   const beat: unknown = tryJson(before);
-  const question = isFleetBeat(beat) ? beat.question : undefined;
+  const asked = isFleetBeat(beat) ? beat.asked : undefined;
   const known = await readServedRecord(data, run);
-  const {
-    question: _question,
-    failed: _failed,
-    isOver: _isOver,
-    ...rest
-  } = known ?? { refused: [], handled: [], startedAt };
+  const { asked: _asked, failed: _failed, isOver: _isOver, ...rest } = known ?? { refused: [], handled: [], startedAt };
   const facts = { version: 1 as const, run, remote, repository: getServedRepositoryName(remote) };
-  await writeServedRecord(data, { ...rest, ...facts, ...(question ? { question } : {}) });
+  await writeServedRecord(data, { ...rest, ...facts, ...(asked ? { asked } : {}) });
 }

@@ -5,18 +5,20 @@ import { waitUntilAborted } from "../../core/base/async.ts";
 import { Emitter } from "../../core/base/emitter.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
-import { escapeForApproval, escapeInvisible } from "../../core/base/text.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
 import { loadFleetMarks } from "../../runs/store/fleet-marks.ts";
 import { createRunId, isRunId } from "../../runs/store/run-folder.ts";
-import type { AskedQuestion, ServedLine, ServedRequest } from "../../schema/fleet/served.ts";
+import type { ServedLine, ServedRequest } from "../../schema/fleet/served.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import { fetchRun } from "../carry.ts";
 import { signDecision } from "../decision.ts";
 import type { FleetAnswer, FleetEngine, FleetEvent, FleetRun, FleetSubmission } from "../engine.ts";
 import type { FleetKey } from "../key.ts";
 import { rememberPlace } from "../known-places.ts";
+import { createMessageWriter } from "../message.ts";
+import { createQuestionReader } from "../question.ts";
 import type { CarryPlace } from "../run-ref.ts";
 import { submitRun } from "../submit.ts";
 import { LostConnection, type RemoteProgram, type RemoteShell, readOnlyAnswer } from "./remote-shell.ts";
@@ -48,9 +50,11 @@ export class SshEngine implements FleetEngine {
   private readonly shell: RemoteShell;
   /** The open connection to each watched run. */
   private readonly watched = new Map<string, WatchedRun>();
+  private readonly writeMessage: ReturnType<typeof createMessageWriter>;
 
   constructor(options: SshEngineOptions) {
     this.options = options;
+    this.writeMessage = createMessageWriter(options);
     this.shell = options.shell;
     this.place = `ssh:${options.shell.host}`;
   }
@@ -85,6 +89,7 @@ export class SshEngine implements FleetEngine {
   async *watch(run: string, log: string, signal: AbortSignal): AsyncGenerator<FleetEvent> {
     const { host } = this.shell;
     const isWritten = await this.createLineCheck(run);
+    const readQuestion = createQuestionReader(this.options.key, run);
     const had = log.split("\n").slice(0, -1);
     if (!had.every(isWritten)) fail("ssh.notSealed", { host });
     let held = had.length;
@@ -101,7 +106,7 @@ export class SshEngine implements FleetEngine {
           if (line.type === "over") return;
           if (line.type === "stored" && !isWritten(line.line)) fail("ssh.notSealed", { host });
           if (line.type === "stored") held += 1;
-          yield this.convertLine(line, run);
+          yield this.convertLine(line, readQuestion);
         }
         throw new LostConnection(displayText("ssh.lost", { host }));
       } catch (error) {
@@ -140,16 +145,19 @@ export class SshEngine implements FleetEngine {
     await this.send(question.binding.run, { type: "decide", id: randomUUID(), decision }, signal);
   }
 
-  say(run: string, text: string, signal: AbortSignal): Promise<void> {
-    return this.send(run, { type: "say", id: randomUUID(), text }, signal);
+  async say(run: string, text: string, signal: AbortSignal): Promise<void> {
+    const message = await this.writeMessage(run, { kind: "said", text });
+    await this.send(run, { type: "tell", id: randomUUID(), message }, signal);
   }
 
-  stop(run: string, signal: AbortSignal): Promise<void> {
-    return this.send(run, { type: "stop", id: randomUUID() }, signal);
+  async stop(run: string, signal: AbortSignal): Promise<void> {
+    const message = await this.writeMessage(run, { kind: "stop" });
+    await this.send(run, { type: "tell", id: randomUUID(), message }, signal);
   }
 
-  raise(run: string, usd: number, signal: AbortSignal): Promise<void> {
-    return this.send(run, { type: "raise", id: randomUUID(), usd }, signal);
+  async raise(run: string, usd: number, signal: AbortSignal): Promise<void> {
+    const message = await this.writeMessage(run, { kind: "raise", usd });
+    await this.send(run, { type: "tell", id: randomUUID(), message }, signal);
   }
 
   async fetch(run: string, folder: string, signal: AbortSignal): Promise<void> {
@@ -201,16 +209,15 @@ export class SshEngine implements FleetEngine {
     return program;
   }
 
-  private convertLine(line: ServedLine, run: string): FleetEvent {
+  private convertLine(line: ServedLine, readQuestion: ReturnType<typeof createQuestionReader>): FleetEvent {
     switch (line.type) {
       case "stored":
       case "delta":
-      case "refused":
         return line;
+      case "refused":
+        return { ...line, why: escapeInvisible(line.why) };
       case "asks":
-        if (!line.question) return line;
-        if (line.question.binding.run !== run) fail("ssh.notOurs", { host: this.shell.host });
-        return { type: "asks", question: showHidden(line.question) };
+        return { type: "asks", ...omitUndefined({ question: line.asked && readQuestion(line.asked) }) };
       default:
         return this.refuseLine(line);
     }
@@ -221,12 +228,6 @@ export class SshEngine implements FleetEngine {
     if (line.type === "failed") throw new DisplayError(displayText("ssh.says", { host, said: quoteMessage(line.why) }));
     return fail("ssh.notOurs", { host });
   }
-}
-
-/** A question with its hidden characters made visible, whatever the other machine did. */
-function showHidden({ card, text, ...rest }: AskedQuestion): AskedQuestion {
-  const shown = { ...rest, text: escapeInvisible(text) };
-  return card ? { ...shown, card: { ...card, text: escapeForApproval(card.text) } } : shown;
 }
 
 /** A connection over which a run is watched and gets requests. It's read even while the watcher does something else. */

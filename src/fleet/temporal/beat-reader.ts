@@ -1,6 +1,9 @@
+import { omitUndefined } from "../../core/base/objects.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
 import type { FleetBeat } from "../../schema/fleet/orders.ts";
 import { fail } from "../../texts/display-text.ts";
 import type { FleetEvent } from "../engine.ts";
+import type { createQuestionReader } from "../question.ts";
 
 /** Puts the news of heartbeats, of which some may be missed, together to a log without gaps. */
 export class BeatReader {
@@ -9,12 +12,18 @@ export class BeatReader {
   private readonly isWritten: (line: string) => boolean;
   private stretch = 0;
   private next = 0;
-  private question: string | undefined;
+  private readonly readQuestion: ReturnType<typeof createQuestionReader>;
+  private asked: string | undefined;
   private why: string | undefined;
 
-  constructor(held: number, isWritten: (line: string) => boolean) {
+  constructor(
+    held: number,
+    isWritten: (line: string) => boolean,
+    readQuestion: ReturnType<typeof createQuestionReader>,
+  ) {
     this.held = held;
     this.isWritten = isWritten;
+    this.readQuestion = readQuestion;
   }
 
   /** Whether there are lines between those that were read and the news. */
@@ -33,21 +42,23 @@ export class BeatReader {
       if (line.type === "stored") {
         stored += 1;
         if (stored === this.held + 1) yield this.take(line.line);
-      } else if (line.type === "refused" && beat.first + index >= this.next) yield line;
+      } else if (line.type === "refused" && beat.first + index >= this.next)
+        yield { ...line, why: escapeInvisible(line.why) };
     }
     this.next = Math.max(this.next, beat.first + beat.lines.length);
     yield* this.readHeld(beat);
-    const { question } = beat;
-    if (question?.binding.id === this.question) return;
-    this.question = question?.binding.id;
-    yield { type: "asks", ...(question ? { question } : {}) };
+    const { asked } = beat;
+    if (asked?.seal === this.asked) return;
+    this.asked = asked?.seal;
+    yield { type: "asks", ...omitUndefined({ question: asked && this.readQuestion(asked) }) };
   }
 
   /** A run on which no worker can work is like one that can't be reached. */
   private *readHeld({ held }: FleetBeat): Generator<FleetEvent> {
     if (held === this.why) return;
     this.why = held;
-    yield held === undefined ? { type: "connection", isLost: false } : { type: "connection", isLost: true, why: held };
+    if (held === undefined) yield { type: "connection", isLost: false };
+    else yield { type: "connection", isLost: true, why: escapeInvisible(held) };
   }
 
   private take(line: string): FleetEvent {

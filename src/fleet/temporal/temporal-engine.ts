@@ -16,6 +16,8 @@ import { signDecision } from "../decision.ts";
 import type { FleetAnswer, FleetEngine, FleetEvent, FleetRun, FleetSubmission } from "../engine.ts";
 import type { FleetKey } from "../key.ts";
 import { rememberPlace } from "../known-places.ts";
+import { createMessageWriter } from "../message.ts";
+import { createQuestionReader } from "../question.ts";
 import type { CarryPlace } from "../run-ref.ts";
 import { submitRun } from "../submit.ts";
 import { parseTemporalAddress, type TemporalAddress } from "./address.ts";
@@ -61,10 +63,12 @@ export class TemporalEngine implements FleetEngine {
   private readonly options: TemporalEngineOptions;
   private readonly client: Client;
   private readonly address: TemporalAddress;
+  private readonly writeMessage: ReturnType<typeof createMessageWriter>;
   /** When this machine sent something to a run. */
   private readonly sentMs = new Map<string, number>();
 
   constructor(options: TemporalEngineOptions) {
+    this.writeMessage = createMessageWriter(options);
     this.options = options;
     this.client = options.client;
     this.place = options.place;
@@ -115,7 +119,7 @@ export class TemporalEngine implements FleetEngine {
     const isWritten = await this.createLineCheck(run);
     const had = log.split("\n").slice(0, -1);
     if (!had.every(isWritten)) fail("temporal.notSealed");
-    const reader = new BeatReader(had.length, isWritten);
+    const reader = new BeatReader(had.length, isWritten, createQuestionReader(this.options.key, run));
     let failures = 0;
     let announcedMs = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
@@ -172,16 +176,19 @@ export class TemporalEngine implements FleetEngine {
     await this.request(binding.run, { type: "decide", id: randomUUID(), decision });
   }
 
-  say(run: string, text: string): Promise<void> {
-    return this.request(run, { type: "say", id: randomUUID(), text });
+  async say(run: string, text: string): Promise<void> {
+    const message = await this.writeMessage(run, { kind: "said", text });
+    await this.request(run, { type: "tell", id: randomUUID(), message });
   }
 
-  stop(run: string): Promise<void> {
-    return this.request(run, { type: "stop", id: randomUUID() });
+  async stop(run: string): Promise<void> {
+    const message = await this.writeMessage(run, { kind: "stop" });
+    await this.request(run, { type: "tell", id: randomUUID(), message });
   }
 
-  raise(run: string, usd: number): Promise<void> {
-    return this.request(run, { type: "raise", id: randomUUID(), usd });
+  async raise(run: string, usd: number): Promise<void> {
+    const message = await this.writeMessage(run, { kind: "raise", usd });
+    await this.request(run, { type: "tell", id: randomUUID(), message });
   }
 
   async fetch(run: string, folder: string, signal: AbortSignal): Promise<void> {

@@ -37,7 +37,7 @@ export class WorkflowView {
     const beat: unknown = tryJson(String(isObject(value) ? value.beat : value));
     if (isOver) return isFleetBeat(beat) ? { state: "ended", beat } : { state: "ended" };
     if (!isFleetBeat(beat)) return { state: "working" };
-    return { beat, state: beat.question ? "waiting" : beat.held === undefined ? "working" : "silent" };
+    return { beat, state: beat.asked ? "waiting" : beat.held === undefined ? "working" : "silent" };
   }
 
   /** The result of the last stretch, which is read once. */

@@ -1,15 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import { GitHubTalk } from "../../code-host/github-talk.ts";
 import { readLocalRepository } from "../../code-host/local-repository.ts";
 import { findRemoteRepository, getRepositoryAddress, type RemoteRepository } from "../../code-host/remotes.ts";
 import { findTokenInEnvironment, getTokenVariable } from "../../code-host/servers.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { tryJson } from "../../core/base/json.ts";
-import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
 import { readFileText } from "../../disk/plain-file.ts";
-import { claimRun } from "../../fleet/carry.ts";
 import { signDecision } from "../../fleet/decision.ts";
 import { importFleetKey, loadFleetKey } from "../../fleet/key.ts";
 import type { CarryPlace } from "../../fleet/run-ref.ts";
@@ -28,12 +25,13 @@ import {
   closeQuestions,
   fenceText,
   findAskedQuestion,
+  type JobQuestion,
   type QuestionPlace,
   renderQuestionComment,
 } from "./actions-comments.ts";
 import { type ActionsRequest, readActionsRequest } from "./actions-event.ts";
 import { renderEndComment, sendResult } from "./actions-result.ts";
-import { createContinueQuestion, type GivenDecision, runStretch, type StretchQuestion } from "./stretch.ts";
+import { createContinueQuestion, findQuestion, type JobWork, workWithAnswer } from "./actions-work.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -233,29 +231,20 @@ function placeQuestion({ repository: { owner, name }, place: { key } }: Job, iss
 }
 
 /** Claims a run, works on it until it asks or ends, and reports that. */
-async function workOn(
-  job: Job,
-  at: {
-    readonly run: string;
-    readonly issue: number | undefined;
-    /** The attempt that asked: a repository that offers an older state is refused. */
-    readonly atLeast?: number;
-    readonly decision?: GivenDecision;
-  },
-): Promise<ProgramEnd> {
-  const { place, options, around, talk, mostMs } = job;
-  const { run, issue, decision, atLeast } = at;
-  const claimed = await claimRun(place, run, nameMachine(options.env), atLeast);
+async function workOn(job: Job, at: JobWork & { readonly issue: number | undefined }): Promise<ProgramEnd> {
+  const { place, options, around, talk } = job;
+  const { run, issue } = at;
+  const worked = await workWithAnswer(job, at);
+  const { claimed, end } = worked;
   for (const note of claimed.notes) job.print(writeInEnglish(note));
-  const ended = await runStretch({ place, claimed, options, around, mostMs, ...omitUndefined({ decision }) });
-  const ask = async (question: StretchQuestion): Promise<ProgramEnd> => {
+  const ask = async (question: JobQuestion): Promise<ProgramEnd> => {
     const number =
       issue ?? (await talk.createIssue(`AutoGPT: ${nameTask(claimed.task.task)}`, `The run \`${run}\` asks here.`));
     job.print(`It asks: ${await talk.addComment(number, renderQuestionComment(question, placeQuestion(job, number)))}`);
     return { kind: "done" };
   };
-  if (ended.kind === "question") return ask(ended.question);
-  const { end } = ended;
+  const question = findQuestion(worked);
+  if (question) return ask(question);
   if (around.signal.aborted) return { kind: "stopped" };
   if (end.reason !== "finished")
     return ask(createContinueQuestion(claimed, renderEndComment(end), Date.now())).then(() => ({ kind: "run", end }));
@@ -272,9 +261,4 @@ async function workOn(
 /** The first line of a task. */
 function nameTask(task: string): string {
   return (task.split("\n", 1)[0] ?? "").slice(0, LONGEST_TITLE);
-}
-
-/** Names the job, for people. */
-function nameMachine({ GITHUB_RUN_ID: id }: Environment): string {
-  return id === undefined ? hostname() : `GitHub Actions ${id}`;
 }

@@ -3,8 +3,6 @@ import { isObject, tryJson } from "../../core/base/json.ts";
 import type { FleetKey } from "../../fleet/key.ts";
 import type { FleetBinding } from "../../schema/fleet/decisions.ts";
 import { isFleetBinding } from "../../schema/host-validators.ts";
-import { writeInEnglish } from "../../texts/display-text.ts";
-import type { StretchQuestion } from "./stretch.ts";
 
 /** GitHub's limit for a comment is 65,536 characters. */
 const LONGEST_TEXT = 50_000;
@@ -20,22 +18,33 @@ export interface QuestionPlace {
   readonly key: FleetKey;
 }
 
+/** Something that waits for a person. */
+export interface JobQuestion {
+  readonly binding: FleetBinding;
+  /** `continue`: whether the work should, which is asked outside the run. */
+  readonly kind: "proposal" | "question" | "continue";
+  /** All that the person decides about. */
+  readonly text: string;
+  /** Why an answer that was given didn't count. */
+  readonly refusal?: string;
+}
+
 /** A question that was asked in a comment, as the fleet's key proves it. */
 export interface IssueQuestion {
   readonly binding: FleetBinding;
-  readonly kind: StretchQuestion["kind"];
+  readonly kind: JobQuestion["kind"];
   /** False if the comment couldn't show all of it, so that a yes wouldn't be for what was seen. */
   readonly isWhole: boolean;
 }
 
 /** The comment that asks a question: all that the person decides about, how to answer, and the question itself, encrypted. */
-export function renderQuestionComment(question: StretchQuestion, place: QuestionPlace): string {
-  const { binding, kind, text, refused } = question;
+export function renderQuestionComment(question: JobQuestion, place: QuestionPlace): string {
+  const { binding, kind, text, refusal } = question;
   const isWhole = text.length <= LONGEST_TEXT;
   const hash = binding.hash.slice(0, HASH_LENGTH);
   const shown = isWhole ? text : `${text.slice(0, LONGEST_TEXT)}\n[The rest is too long for a comment.]`;
   return [
-    ...(refused ? [`The last answer didn't count. ${writeInEnglish(refused)}`] : []),
+    ...(refusal === undefined ? [] : [`The last answer didn't count. ${refusal}`]),
     `**AutoGPT asks** (run \`${binding.run}\`)`,
     fenceText(shown),
     renderWays(kind, isWhole, hash, new Date(binding.expiresMs).toISOString().slice(0, 16)),
@@ -50,11 +59,15 @@ function renderMark(asked: IssueQuestion, { key, repository, issue }: QuestionPl
 }
 
 /** Ends a comment so that the earlier questions of the run can't be answered any more. */
-export function closeQuestions(text: string, { binding, kind }: StretchQuestion, place: QuestionPlace): string {
+export function closeQuestions(
+  text: string,
+  { binding, kind }: Pick<JobQuestion, "binding" | "kind">,
+  place: QuestionPlace,
+): string {
   return `${text}\n\n${renderMark({ binding, kind, isWhole: false }, place)}`;
 }
 
-function renderWays(kind: StretchQuestion["kind"], isWhole: boolean, hash: string, expiry: string): string {
+function renderWays(kind: JobQuestion["kind"], isWhole: boolean, hash: string, expiry: string): string {
   const yes = `- \`/autogpt yes ${hash}\``;
   const no = `- \`/autogpt no ${hash}\`, with a reason behind it if you like`;
   const words = `- \`/autogpt ${hash}\` and your words`;

@@ -10,11 +10,13 @@ import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { createCard } from "../../editor/review/card.ts";
 import { checkDecision, createBinding, hashAsked } from "../../fleet/decision.ts";
 import type { FleetKey } from "../../fleet/key.ts";
+import { HeardLedger } from "../../fleet/message.ts";
+import { openQuestion, sealQuestion } from "../../fleet/question.ts";
 import type { LiveComposedRun } from "../../runtime/composed-run.ts";
 import { changeLimits } from "../../runtime/run-control.ts";
-import type { FleetBinding, FleetDecision } from "../../schema/fleet/decisions.ts";
+import type { FleetBinding, FleetDecision, FleetMessage } from "../../schema/fleet/decisions.ts";
 import type { AskedQuestion, ServedRecord, ServedRequest } from "../../schema/fleet/served.ts";
-import { writeInEnglish } from "../../texts/display-text.ts";
+import { type DisplayText, writeInEnglish } from "../../texts/display-text.ts";
 import { renderApprovalCard } from "../display.ts";
 import type { Person } from "../host.ts";
 import { describeRefusal } from "../terminal.ts";
@@ -29,7 +31,7 @@ interface DeskParts {
   readonly key: FleetKey;
   readonly attempt: number;
   readonly record: ServedRecord;
-  /** Called once a question waits. */
+  /** Called once a question waits that isn't answered yet. */
   handleQuestion(): void;
 }
 
@@ -39,10 +41,11 @@ export class AnswerDesk {
   private readonly agents = new Set<LiveRun>();
   private readonly turns = new Queue();
   private record: ServedRecord;
+  private asked: AskedQuestion | undefined;
   private open:
     | { readonly live: LiveRun; readonly pending: PendingInput; readonly question: AskedQuestion }
     | undefined;
-  private main: LiveComposedRun | undefined;
+  private main: { readonly composed: LiveComposedRun; readonly heard: HeardLedger } | undefined;
   /** The last question of the attempt before this one: an answer to it counts if the same is asked again. */
   private readonly earlier: FleetBinding | undefined;
   /** An answer that came before this attempt has asked anything. */
@@ -65,20 +68,31 @@ export class AnswerDesk {
   constructor(parts: DeskParts) {
     this.parts = parts;
     this.record = parts.record;
-    const { question } = parts.record;
-    this.earlier = question?.binding.attempt === parts.attempt - 1 ? question.binding : undefined;
+    const { record, key, attempt } = parts;
+    const before = record.asked && openQuestion(key, record.run, record.asked);
+    this.earlier = before?.binding.attempt === attempt - 1 ? before.binding : undefined;
+  }
+
+  /** The question that waits. */
+  get question(): AskedQuestion | undefined {
+    return this.asked;
+  }
+
+  /** Why the last answer or message changed nothing. */
+  get refusal(): string | undefined {
+    return this.record.refused.at(-1)?.why;
   }
 
   /** Begins with a run that is open, and takes what was sent before. */
   async begin(main: LiveComposedRun): Promise<void> {
     const { data, attempt } = this.parts;
-    this.main = main;
+    this.main = { composed: main, heard: await HeardLedger.open(main.home) };
     this.hear(main.live);
     main.run.onEvent(({ type }) => {
       if (type === "ended")
         void this.turns.add(() => this.change({ ...this.record, steps: main.run.state.totals.steps }));
     });
-    const { question: _question, failed: _failed, isOver: _isOver, ...rest } = this.record;
+    const { asked: _asked, failed: _failed, isOver: _isOver, ...rest } = this.record;
     await this.change({ ...rest, task: main.run.state.task, home: main.home, attempt });
     const inbox = getInbox(data, main.id);
     await mkdir(inbox, { recursive: true, mode: 0o700 });
@@ -100,10 +114,9 @@ export class AnswerDesk {
   async end(): Promise<void> {
     this.close();
     this.open = undefined;
-    const { question, ...rest } = this.record;
-    const isOver = this.main?.run.state.end !== undefined;
-    const asked = isOver ? {} : omitUndefined({ question });
-    await this.change({ ...rest, ...asked, ...(isOver ? { isOver } : {}) });
+    const { asked, ...rest } = this.record;
+    const isOver = this.main?.composed.run.state.end !== undefined;
+    await this.change({ ...rest, ...(isOver ? { isOver } : omitUndefined({ asked })) });
   }
 
   private hear(live: LiveRun): void {
@@ -125,17 +138,19 @@ export class AnswerDesk {
     if (!live || !pending) {
       if (!this.open) return;
       this.open = undefined;
-      const { question: _question, ...rest } = this.record;
+      this.asked = undefined;
+      const { asked: _asked, ...rest } = this.record;
       return this.change(rest);
     }
     const question = createQuestion(this.record.run, this.parts.attempt, pending);
     this.open = { live, pending, question };
-    await this.change({ ...this.record, question });
-    this.parts.handleQuestion();
+    this.asked = question;
+    await this.change({ ...this.record, asked: sealQuestion(this.parts.key, question) });
     const { early } = this;
     this.hasAsked = true;
     this.early = undefined;
     if (early !== undefined) await this.handleDecision(early);
+    if (this.open?.question === question) this.parts.handleQuestion();
   }
 
   private async handleRequest(request: ServedRequest): Promise<void> {
@@ -147,17 +162,27 @@ export class AnswerDesk {
     await this.change({ ...this.record, handled });
   }
 
-  private async applyRequest(request: ServedRequest, main: LiveComposedRun): Promise<void> {
-    switch (request.type) {
-      case "decide":
-        return this.handleDecision(request.decision);
-      case "say":
-        return main.live.say(request.text);
+  private async applyRequest(
+    request: ServedRequest,
+    { composed, heard }: NonNullable<AnswerDesk["main"]>,
+  ): Promise<void> {
+    if (request.type === "decide") return this.handleDecision(request.decision);
+    const checked = await heard.check(request.message, this.record.run, this.parts);
+    if (checked.kind === "refused") return this.refuse("", writeInEnglish(checked.why));
+    if (checked.kind === "known") return;
+    await this.applyMessage(checked.message.act, composed);
+    await heard.add(checked.message);
+  }
+
+  private async applyMessage(act: FleetMessage["act"], { live, run }: LiveComposedRun): Promise<void> {
+    switch (act.kind) {
+      case "said":
+        return live.say(act.text);
       case "raise":
-        return changeLimits(main.run, { usd: request.usd });
+        return changeLimits(run, { usd: act.usd });
       case "stop":
         this.isStopped = true;
-        void main.live.stop();
+        void live.stop();
     }
   }
 
@@ -171,13 +196,20 @@ export class AnswerDesk {
     if (!open || open.live.pending !== open.pending) return this.refuse("", "No question waits any more.");
     const { binding } = open.question;
     const place = { data, key, nowMs: Date.now() };
-    const first = await checkDecision(text, binding, place);
     const { earlier } = this;
-    const isSame = earlier !== undefined && hashAsked(binding.run, open.pending) === earlier.hash;
-    const checked = first.ok || !isSame ? first : await checkDecision(text, earlier, place);
-    if (!checked.ok) return this.refuse(binding.id, writeInEnglish(first.ok ? checked.why : first.why));
-    await applyAnswer(open.live, open.pending, checked.answer);
-    await this.look();
+    const bindings = earlier ? [binding, { ...earlier, hash: hashAsked(binding.run, open.pending) }] : [binding];
+    const reasons: DisplayText[] = [];
+    for (const asked of bindings) {
+      const checked = await checkDecision(text, asked, place);
+      if (checked.ok) {
+        await applyAnswer(open.live, open.pending, checked.answer);
+        return this.look();
+      }
+      reasons.push(checked.why);
+    }
+    // One that isn't for this attempt may still have been for the one before.
+    const why = reasons.find(({ code }) => code !== "fleet.decision.foreign") ?? reasons[0];
+    if (why) await this.refuse(binding.id, writeInEnglish(why));
   }
 
   private async refuse(question: string, why: string): Promise<void> {
@@ -213,7 +245,7 @@ function findChange({ prepared: { preview } }: ApprovalRequest): AskedQuestion["
 
 async function applyAnswer(live: LiveRun, pending: PendingInput, answer: FleetDecision["answer"]): Promise<void> {
   if (answer.kind === "said") return live.say(answer.text);
-  if (pending.kind === "question") return live.say(answer.kind === "approved" ? "Yes." : answer.reason || "No.");
+  if (pending.kind === "question") return live.say(answer.kind === "approved" ? "Yes." : `No. ${answer.reason}`.trim());
   const reason = answer.kind === "rejected" ? answer.reason : "";
   const decision =
     answer.kind === "approved"

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { tryJson } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { loadFleetKey } from "../../fleet/key.ts";
 import { readWholeLines } from "../../runs/log/log-lines.ts";
@@ -108,9 +109,9 @@ export class Attachment {
   private async printRecord(record: ServedRecord, known: Set<string>): Promise<void> {
     const { shown } = this;
     this.shown = record;
-    if (!shown || record.question?.binding.id !== shown.question?.binding.id)
-      await this.print({ type: "asks", ...(record.question ? { question: record.question } : {}) });
-    for (const { id, question, why } of record.refused) {
+    const { asked, refused } = record;
+    if (!shown || asked?.seal !== shown.asked?.seal) await this.print({ type: "asks", ...omitUndefined({ asked }) });
+    for (const { id, question, why } of refused) {
       if (known.has(id)) continue;
       known.add(id);
       await this.print({ type: "refused", question, why });

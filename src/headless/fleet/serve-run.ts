@@ -125,7 +125,7 @@ async function list({ around, print }: ServeCall): Promise<void> {
     const record = await readServedRecord(data, id);
     if (!record) continue;
     const isGoing = await isWorkedOn(data, id, key);
-    const state = isGoing ? (record.question ? "waiting" : "working") : record.isOver ? "ended" : "silent";
+    const state = isGoing ? (record.asked ? "waiting" : "working") : record.isOver ? "ended" : "silent";
     const { startedAt, task = "", steps = 0 } = record;
     await print({ type: "run", id, task, startedAt, state, steps });
   }

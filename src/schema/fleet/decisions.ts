@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Count, createTaggedSchema, type Shape, Text } from "../shape.ts";
+import { Amount, Count, createTaggedSchema, type Shape, Text } from "../shape.ts";
 
 const HashSchema = Type.String({ pattern: "^[0-9a-f]{64}$" });
 
@@ -32,13 +32,41 @@ export const FleetDecisionSchema = Type.Object({
 /** A person's decision about one question of a run in another place. */
 export type FleetDecision = Shape<typeof FleetDecisionSchema>;
 
-export const SignedDecisionSchema = Type.Object({
-  /** The decision as JSON, exactly as it was sealed and signed. */
-  decision: Text,
+export const FleetMessageSchema = Type.Object({
+  version: Type.Literal(1),
+  run: Text,
+  /** The program that sent it. */
+  sender: Text,
+  /** Counts the messages of this program to the run, from 1. */
+  number: Count,
+  act: createTaggedSchema("kind", {
+    said: { text: Text },
+    stop: {},
+    /** The dollars that the run may cost in all from now on. One that has used up its budget continues with them. */
+    raise: { usd: Amount },
+  }),
+});
+
+/** A person's words to a run in another place, that it should stop, or how much it may cost. */
+export type FleetMessage = Shape<typeof FleetMessageSchema>;
+
+export const SealedTextSchema = Type.Object({
+  /** JSON, exactly as it was sealed and signed. */
+  text: Text,
+  /** Made with the fleet's key, for one purpose. */
   seal: HashSchema,
   /** An SSH signature of the same text. */
   signature: Type.Optional(Text),
 });
 
-/** A decision as it travels. */
-export type SignedDecision = Shape<typeof SignedDecisionSchema>;
+/** A question, a decision or a message as it travels. */
+export type SealedText = Shape<typeof SealedTextSchema>;
+
+export const HeardMessagesSchema = Type.Object({
+  version: Type.Literal(1),
+  /** The numbers of the messages that have counted, by their senders. */
+  heard: Type.Record(Text, Type.Array(Count)),
+});
+
+/** The messages to a run that have counted. They travel with it. */
+export type HeardMessages = Shape<typeof HeardMessagesSchema>;

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { Count, type Shape, Text } from "../shape.ts";
-import { AskedQuestionSchema, ServedLineSchema } from "./served.ts";
+import { SealedTextSchema } from "./decisions.ts";
+import { ServedLineSchema } from "./served.ts";
 
 export const FleetOrderSchema = Type.Object({
   version: Type.Literal(1),
@@ -23,7 +24,7 @@ export const FleetBeatSchema = Type.Object({
   stored: Count,
   lines: Type.Array(ServedLineSchema),
   steps: Type.Optional(Count),
-  question: Type.Optional(AskedQuestionSchema),
+  asked: Type.Optional(SealedTextSchema),
   /** Why the stretch has ended early, as a sentence. */
   failed: Type.Optional(Text),
   /** Why no worker could work on the run, as a sentence. It's tried again. */

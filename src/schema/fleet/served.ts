@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { CardSchema } from "../panel-values.ts";
-import { Amount, Count, createEnumSchema, createTaggedSchema, OnlyTrue, type Shape, Text } from "../shape.ts";
-import { FleetBindingSchema } from "./decisions.ts";
+import { Count, createEnumSchema, createTaggedSchema, OnlyTrue, type Shape, Text } from "../shape.ts";
+import { FleetBindingSchema, SealedTextSchema } from "./decisions.ts";
 
 export const AskedQuestionSchema = Type.Object({
   binding: FleetBindingSchema,
@@ -20,7 +20,8 @@ export type AskedQuestion = Shape<typeof AskedQuestionSchema>;
 export const ServedLineSchema = createTaggedSchema("type", {
   /** A line of the run's log, with its seal. */
   stored: { line: Text },
-  asks: { question: Type.Optional(AskedQuestionSchema) },
+  /** The question that waits now, sealed by the attempt that asks; absent: none does. */
+  asks: { asked: Type.Optional(SealedTextSchema) },
   delta: { step: Count, text: Text },
   refused: { question: Text, why: Text },
   /** The request with this ID was written down. */
@@ -59,12 +60,9 @@ export type ServedLine = Shape<typeof ServedLineSchema>;
 
 /** A line that a window sends to a machine with a run. */
 export const ServedRequestSchema = createTaggedSchema("type", {
-  /** `decision` is signed. */
+  /** `decision` and `message` are sealed, and signed if their sender has a key for that. */
   decide: { id: Text, decision: Text },
-  say: { id: Text, text: Text },
-  stop: { id: Text },
-  /** The dollars that the run may cost in all from now on. One that has used up its budget continues with them. */
-  raise: { id: Text, usd: Amount },
+  tell: { id: Text, message: Text },
 });
 
 export type ServedRequest = Shape<typeof ServedRequestSchema>;
@@ -83,7 +81,8 @@ export const ServedRecordSchema = Type.Object({
   home: Type.Optional(Text),
   attempt: Type.Optional(Count),
   steps: Type.Optional(Count),
-  question: Type.Optional(AskedQuestionSchema),
+  /** The question that waits. */
+  asked: Type.Optional(SealedTextSchema),
   /** The last answers that changed nothing, oldest first. */
   refused: Type.Array(Type.Object({ id: Text, question: Text, why: Text })),
   /** The last requests that were carried out. One that is sent again counts once. */

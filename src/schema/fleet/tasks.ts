@@ -29,6 +29,17 @@ export const FleetTaskSchema = Type.Object({
 /** A task for a run that may work on another machine. */
 export type FleetTask = Shape<typeof FleetTaskSchema>;
 
+export const SubmittedTaskSchema = Type.Object({
+  version: Type.Literal(2),
+  /** The task as JSON, exactly as it was signed. */
+  task: Text,
+  /** An SSH signature of it. */
+  signature: Type.Optional(Text),
+});
+
+/** A task as it's carried. */
+export type SubmittedTask = Shape<typeof SubmittedTaskSchema>;
+
 const PartSchema = Type.Object({
   blob: CommitHash,
   /** Size of the blob, which is encrypted. */

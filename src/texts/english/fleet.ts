@@ -73,7 +73,7 @@ export const fleetTexts = {
   "fleet.noKeygen":
     "The program ssh-keygen isn't on this machine, so signatures can't be made or checked. Install OpenSSH.",
   "fleet.notSigned":
-    "The answer wasn't sent, because ssh-keygen can't sign with {path}. It says: {why} Add a key with a passphrase to the SSH agent, and put its public key there.",
+    "Nothing was sent, because ssh-keygen can't sign with {path}. It says: {why} Add a key with a passphrase to the SSH agent, and put its public key there.",
   "fleet.decision.unreadable": "The answer can't be read: it's cut off, too long, or none. Answer again.",
   "fleet.decision.foreign":
     "The answer is for another run, another attempt or another fleet key. Answer the question as it's shown now.",
@@ -86,6 +86,16 @@ export const fleetTexts = {
   "fleet.decision.noSigner":
     "The answer has no signature of a person who may decide. They are in the file allowed_signers of the machine that runs.",
   "fleet.decision.again": "This question was answered already. The first answer counts.",
+  "fleet.message.foreign":
+    "What was said isn't for this run, or wasn't written with your fleet key, so it changed nothing. Say it again; if that doesn't help, update AutoGPT on both machines.",
+  "fleet.message.noSigner":
+    "Words and stops need the signature of a person who may decide, so this changed nothing. They are in the file allowed_signers of the machine that runs.",
+  "fleet.message.late":
+    "This came after later words of yours, so it changed nothing. Say it again if it still matters.",
+  "fleet.questionRefused":
+    "The question that arrived wasn't asked by a machine with your fleet key, so it isn't shown. Update AutoGPT there, and compare the keys with: autogpt fleet key export",
+  "fleet.taskNotSigned":
+    "{machine} doesn't work on this task of {sender}: it has no signature of a person who may submit. They are in fleet/allowed_signers of its data folder, with the namespace autogpt-submit.",
   "fleet.badRun": '"{run}" isn\'t the ID of a run. Copy it from the list of runs.',
   "fleet.git": "Git couldn't do its part in moving the run: {why}",
   "fleet.unreachable":

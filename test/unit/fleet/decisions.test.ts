@@ -48,14 +48,14 @@ type Fleet = Awaited<ReturnType<typeof fleet>>;
 /** Changes the signed text of a decision, and keeps seal and signature. */
 function edit(text: string, change: (decision: string) => string): string {
   const signed = JSON.parse(text);
-  return JSON.stringify({ ...signed, decision: change(signed.decision) });
+  return JSON.stringify({ ...signed, text: change(signed.text) });
 }
 
 /** Signs what no honest program writes, with the real keys. */
 async function forge({ person, key }: Fleet, decision: object, purpose = `decision ${RUN} 2`): Promise<string> {
   const text = JSON.stringify(decision);
   const signature = await signWithSsh(person, "decide", text);
-  return JSON.stringify({ decision: text, seal: key.createSeal(purpose)(text), signature });
+  return JSON.stringify({ text, seal: key.createSeal(purpose)(text), signature });
 }
 
 const honest = (more: object = {}) => ({ version: 1, binding: makeBinding(), decidedMs: NOW, answer: YES, ...more });
@@ -104,7 +104,7 @@ const ATTACKS: Readonly<Record<string, (team: Fleet) => Promise<string>>> = {
   "signed as a task": async ({ person, key }) => {
     const text = JSON.stringify(honest());
     const signature = await signWithSsh(person, "submit", text);
-    return JSON.stringify({ decision: text, seal: key.createSeal(`decision ${RUN} 2`)(text), signature });
+    return JSON.stringify({ text, seal: key.createSeal(`decision ${RUN} 2`)(text), signature });
   },
   "signed with a revoked key": async ({ worker, person, sign }) => {
     const text = await sign();

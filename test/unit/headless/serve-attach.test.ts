@@ -27,7 +27,7 @@ describe("a window's connection to a run on this machine", () => {
     };
     const around = { stdin, stdout, stderr, data, signal };
     const following = new Attachment(RUN, { lines: 0, around, print }).follow();
-    stdin.write(`${JSON.stringify({ type: "say", id: "s-1", text: "Go" })}\n`);
+    stdin.write(`${JSON.stringify({ type: "tell", id: "s-1", message: "sealed" })}\n`);
     await taken.promise;
     stdin.end();
     await following;

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { FleetEvent } from "../../../../src/fleet/engine.ts";
-import { createFleetKey } from "../../../../src/fleet/key.ts";
+import { createFleetKey, type FleetKey } from "../../../../src/fleet/key.ts";
+import { sealQuestion } from "../../../../src/fleet/question.ts";
 import { createRemoteProgram, type RemoteShell } from "../../../../src/fleet/ssh/remote-shell.ts";
 import { SshEngine } from "../../../../src/fleet/ssh/ssh-engine.ts";
 import { sealLine } from "../../../../src/runs/log/log-seal.ts";
@@ -23,7 +24,10 @@ function lyingShell(output: string, times = 1): RemoteShell {
   return { host: "box", start, startScript: start, formatAddress: (path) => path, gitCommand: "false" };
 }
 
-async function liedTo(output: (sealed: (run: string, attempt: number) => string) => string, times?: number) {
+async function liedTo(
+  output: (sealed: (run: string, attempt: number) => string, key: FleetKey) => string,
+  times?: number,
+) {
   const data = await tempFolder();
   const key = await createFleetKey(data);
   const marks = await loadFleetMarks(data);
@@ -32,7 +36,7 @@ async function liedTo(output: (sealed: (run: string, attempt: number) => string)
     const start = { seq: 0, at: "2026-01-02T03:04:05Z", ...sampleStart({ id: run, machine: marks.computeMark(run) }) };
     return sealLine(JSON.stringify(start), "", marks.createSeal(run, attempt));
   };
-  return new SshEngine({ shell: lyingShell(output(sealed), times), data, key, sender: "Ada" });
+  return new SshEngine({ shell: lyingShell(output(sealed, key), times), data, key, sender: "Ada" });
 }
 
 /** The events of a watched run, and the reason for their end. */
@@ -52,38 +56,57 @@ function nameEvent(event: FleetEvent): string {
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
 const stored = (text: string): string => line({ type: "stored", line: text });
-const asks = (run: string, text: string): string =>
-  line({
-    type: "asks",
-    question: { binding: { run, attempt: 1, id: "1", hash: "0".repeat(64), expiresMs: 1 }, text },
-  });
+const asks = (key: FleetKey, run: string, text: string, more: object = {}): string => {
+  const binding = { run, attempt: 1, id: "1", hash: "0".repeat(64), expiresMs: 1, ...more };
+  return line({ type: "asks", asked: sealQuestion(key, { binding, text }) });
+};
 const OVER = line({ type: "over" });
 
 describe("a machine that lies", () => {
   it("gets no line shown that the user's key hasn't sealed for this run, and no question of another run", async () => {
+    const foreign = await createFleetKey(await tempFolder());
     const found = {
       sealed: await watched(await liedTo((seal) => stored(seal(FLEET_RUN, 3)) + OVER)),
       unsealed: await watched(await liedTo(() => stored('{"seq":0,"type":"started"}'))),
       otherRun: await watched(await liedTo((seal) => stored(seal(OTHER_RUN, 1)))),
       changed: await watched(await liedTo((seal) => stored(seal(FLEET_RUN, 1).replace("2026", "2027")))),
       repeated: await watched(await liedTo((seal) => stored(seal(FLEET_RUN, 1)).repeat(2))),
-      question: await watched(await liedTo(() => asks(OTHER_RUN, "Send the key?"))),
-      hidden: await watched(await liedTo(() => asks(FLEET_RUN, "rm \u202Etxt.\u001b[2K") + OVER)),
+      question: await watched(await liedTo((_, key) => asks(key, OTHER_RUN, "Send the key?"))),
+      otherText: await watched(await liedTo((_, key) => asks(key, FLEET_RUN, "rm -rf /").replace("rm -rf /", "ls"))),
+      otherHash: await watched(await liedTo((_, key) => asks(key, FLEET_RUN, "ls").replace("000", "111"))),
+      otherAttempt: await watched(
+        await liedTo((_, key) => asks(key, FLEET_RUN, "ls").replace('\\"attempt\\":1', '\\"attempt\\":2')),
+      ),
+      otherFleet: await watched(await liedTo(() => asks(foreign, FLEET_RUN, "ls"))),
+      unsealedQuestion: await watched(
+        await liedTo(() => line({ type: "asks", asked: { text: '{"text":"ls"}', seal: "0".repeat(64) } })),
+      ),
+      earlier: await watched(
+        await liedTo((_, key) => asks(key, FLEET_RUN, "new", { attempt: 2 }) + asks(key, FLEET_RUN, "old") + OVER),
+      ),
+      hidden: await watched(await liedTo((_, key) => asks(key, FLEET_RUN, "rm \u202Etxt.\u001b[2K") + OVER)),
       greeting: await watched(await liedTo(() => "Welcome to box!\n")),
       unknown: await watched(await liedTo(() => line({ type: "run it" }))),
     };
     const refused = "box sent a log that none of your machines has written";
-    const foreign = "The answer of box isn't one of AutoGPT";
+    const strange = "The answer of box isn't one of AutoGPT";
+    const unasked = "The question that arrived wasn't asked by a machine with your fleet key";
     assert.deepEqual(found, {
       sealed: ["stored", "ended"],
       unsealed: [refused],
       otherRun: [refused],
       changed: [refused],
       repeated: ["stored", refused],
-      question: [foreign],
+      question: [unasked],
+      otherText: [unasked],
+      otherHash: [unasked],
+      otherAttempt: [unasked],
+      otherFleet: [unasked],
+      unsealedQuestion: [unasked],
+      earlier: ["asks new", "asks undefined", "ended"],
       hidden: ["asks rm ⟨U+202E⟩txt.⟨U+001B⟩[2K", "ended"],
-      greeting: [foreign],
-      unknown: [foreign],
+      greeting: [strange],
+      unknown: [strange],
     });
   });
 

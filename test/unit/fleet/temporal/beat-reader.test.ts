@@ -19,7 +19,7 @@ function read(reader: BeatReader, news: FleetBeat | undefined, log: readonly str
 
 describe("the news of a run in heartbeats", () => {
   it("become a log without gaps and repetitions, with the carried log where heartbeats were missed", () => {
-    const reader = new BeatReader(1, isWritten);
+    const reader = new BeatReader(1, isWritten, () => undefined);
     const found = {
       first: read(reader, beat({ lines: stored("a", "b") })),
       again: read(reader, beat({ lines: stored("a", "b") })),
@@ -39,7 +39,7 @@ describe("the news of a run in heartbeats", () => {
   });
 
   it("report a refused answer once, also in the next stretch, and why no worker works", () => {
-    const reader = new BeatReader(0, isWritten);
+    const reader = new BeatReader(0, isWritten, () => undefined);
     const found = {
       one: read(reader, beat({ lines: [refused("late"), ...stored("a")] })),
       same: read(reader, beat({ lines: [refused("late"), ...stored("a"), refused("used up")] })),
@@ -61,7 +61,7 @@ describe("the news of a run in heartbeats", () => {
   });
 
   it("are refused with a line that no machine of the fleet wrote", () => {
-    const reader = new BeatReader(0, isWritten);
+    const reader = new BeatReader(0, isWritten, () => undefined);
     assert.throws(() => read(reader, beat({ lines: stored("forged") })), /none of its machines has written/);
   });
 });
