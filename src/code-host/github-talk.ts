@@ -66,16 +66,18 @@ export class GitHubTalk {
     });
   }
 
-  /** The comments on an issue, the oldest first. */
+  /** The newest comments on an issue, the oldest of them first. */
   listComments(issue: number): Promise<readonly TalkComment[]> {
     return this.ask(async (request) => {
-      const listing = { ...this.place, issue_number: issue, per_page: PAGE, request };
-      const found: TalkComment[] = [];
-      for await (const { data } of this.octokit.paginate.iterator(this.octokit.rest.issues.listComments, listing)) {
-        found.push(...data.map(readTalkComment));
-        if (found.length >= MOST_COMMENTS) break;
-      }
-      return found;
+      const list = (page: number) =>
+        this.octokit.rest.issues.listComments({ ...this.place, issue_number: issue, per_page: PAGE, page, request });
+      const { data: oldest, headers } = await list(1);
+      // The server lists them from the oldest on, and names the last page.
+      const [, last = "1"] = /[?&]page=(\d+)[^<>]*>; rel="last"/.exec(headers.link ?? "") ?? [];
+      const newest: SentComment[] = [];
+      for (let page = Number(last); page > 1 && newest.length < MOST_COMMENTS; page--)
+        newest.unshift(...(await list(page)).data);
+      return [...(newest.length < MOST_COMMENTS ? oldest : []), ...newest].map(readTalkComment);
     }, issue);
   }
 

@@ -130,7 +130,7 @@ export class GitHubServer extends CodeHostServer<GitHubRepository> {
   }
 
   private sendIssue(
-    { send }: Asked,
+    { send, url }: Asked,
     { issues }: PlayedRepository,
     full: string,
     number: number,
@@ -139,8 +139,18 @@ export class GitHubServer extends CodeHostServer<GitHubRepository> {
     const issue = issues.get(number);
     if (!issue) return send(404, { message: "Not Found" });
     if (issue.isDeleted) return send(410, { message: "This issue was deleted" });
+    if (!isComments) return send(200, asIssue(number, issue));
     const comments = (issue.comments ?? []).map((one, at) => this.asComment(full, number, at, one));
-    return send(200, isComments ? comments : asIssue(number, issue));
+    const size = Math.min(100, Number(url.searchParams.get("per_page") ?? "30"));
+    const page = Number(url.searchParams.get("page") ?? "1");
+    const last = Math.ceil(comments.length / size);
+    const linkTo = (to: number, rel: string): string => {
+      const address = new URL(url);
+      address.searchParams.set("page", String(to));
+      return `<${address}>; rel="${rel}"`;
+    };
+    const link = page < last ? { link: `${linkTo(page + 1, "next")}, ${linkTo(last, "last")}` } : {};
+    return send(200, comments.slice((page - 1) * size, page * size), link);
   }
 
   /** Numbers of comments are unique in a repository: the issue's, and the comment's place in it. */

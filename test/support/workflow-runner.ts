@@ -140,7 +140,16 @@ function fill(values: Readonly<Record<string, string | number | boolean>>, facts
   );
 }
 
-/** Evaluates the few kinds of expressions that the workflow has: names, texts, ==, &&, ||, parentheses and startsWith. */
+const CALLS: Readonly<Record<string, (...given: readonly unknown[]) => unknown>> = {
+  startsWith: (whole, start) =>
+    String(whole ?? "")
+      .toLowerCase()
+      .startsWith(String(start ?? "").toLowerCase()),
+  fromJSON: (text) => JSON.parse(String(text)),
+  contains: (all, one) => Array.isArray(all) && all.includes(one),
+};
+
+/** Evaluates the few kinds of expressions that the workflow has: names, texts, ==, &&, ||, parentheses and a few calls. */
 function evaluate(expression: string, facts: Facts): unknown {
   const tokens = [...expression.matchAll(/\s*('(?:[^']|'')*'|==|&&|\|\||[(),]|[\w.-]+)/gy)].map(
     ([, token = ""]) => token,
@@ -154,13 +163,11 @@ function evaluate(expression: string, facts: Facts): unknown {
       return value;
     }
     if (token.startsWith("'")) return token.slice(1, -1).replaceAll("''", "'");
-    if (token === "startsWith") {
-      at++;
-      const whole = String(readOr() ?? "");
-      at++;
-      const start = String(readOr() ?? "");
-      at++;
-      return whole.toLowerCase().startsWith(start.toLowerCase());
+    const call = tokens[at] === "(" && Object.hasOwn(CALLS, token) ? CALLS[token] : undefined;
+    if (call) {
+      const given: unknown[] = [];
+      while (tokens[at++] !== ")" && at < tokens.length) if (tokens[at] !== ")") given.push(readOr());
+      return call(...given);
     }
     return token.split(".").reduce<unknown>((value, name) => (value as Facts | undefined)?.[name], facts);
   };

@@ -96,8 +96,8 @@ export class AnswerDesk {
     await this.change({ ...rest, task: main.run.state.task, home: main.home, attempt });
     const inbox = getInbox(data, main.id);
     await mkdir(inbox, { recursive: true, mode: 0o700 });
-    await this.readInbox();
     this.stopWatching = watchFolders([inbox], () => void this.readInbox());
+    await this.readInbox();
   }
 
   /** The run is about to be suspended: what it asks now is answered on its next machine. */

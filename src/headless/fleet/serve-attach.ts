@@ -52,8 +52,11 @@ export class Attachment {
     let news = Promise.withResolvers<void>();
     let stopWatching: () => void = () => undefined;
     let watched: string | undefined;
+    const end = (): void => news.resolve();
+    const ending = AbortSignal.any([signal, this.closed.signal]);
+    ending.addEventListener("abort", end, { once: true });
     try {
-      while (!signal.aborted && !this.closed.signal.aborted) {
+      while (!ending.aborted) {
         news = Promise.withResolvers<void>();
         const isGoing = await isWorkedOn(data, this.run, key);
         const record = await demandServedRecord(data, this.run);
@@ -69,6 +72,7 @@ export class Attachment {
         await news.promise;
       }
     } finally {
+      ending.removeEventListener("abort", end);
       stopWatching();
     }
   }

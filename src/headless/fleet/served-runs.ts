@@ -16,8 +16,8 @@ const RECORD_FILE = "record.json";
 const LOCK_FILE = "worker.json";
 const MOST_BYTES = 40_000_000;
 
-/** How often a folder is looked at where the system doesn't report changes. */
-const LOOK_MS = 200;
+/** How often a folder is looked at where the system reports changes, which some file systems don't, and where it can't. */
+const LOOK_MS = { reported: 1000, unreported: 200 };
 
 /** The folder of the runs that this machine works on for others. No sandbox lets a run reach it. */
 function getServedFolder(data: string): string {
@@ -113,16 +113,26 @@ export async function takeRequests(
 
 /** Calls back when something in one of some folders may have changed: at once where the system reports it, and regularly. */
 export function watchFolders(folders: readonly string[], listener: () => void): () => void {
+  let ms = LOOK_MS.reported;
+  const lookOften = (): void => {
+    ms = LOOK_MS.unreported;
+  };
   const watchers = folders.flatMap((folder): FSWatcher[] => {
     try {
-      return [watch(folder, listener).on("error", () => undefined)];
+      return [watch(folder, listener).on("error", lookOften)];
     } catch {
+      lookOften();
       return [];
     }
   });
-  const timer = setInterval(listener, LOOK_MS);
+  let timer: NodeJS.Timeout;
+  const look = (): void => {
+    listener();
+    timer = setTimeout(look, ms);
+  };
+  timer = setTimeout(look, ms);
   return () => {
-    clearInterval(timer);
+    clearTimeout(timer);
     for (const one of watchers) one.close();
   };
 }

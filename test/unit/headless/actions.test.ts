@@ -50,12 +50,12 @@ async function makeMachine() {
 }
 
 /** A job step by step, with the program as a process of its own. */
-async function work(event: WorkflowEvent): Promise<JobResult> {
+async function work(event: WorkflowEvent): Promise<JobResult & { readonly isLeft: boolean }> {
   const { home, workspace, env } = await makeMachine();
   const bin = '"$RUNNER_TEMP/autogpt/node_modules/.bin"';
   const start = `exec "${process.execPath}" "${PROGRAM}" "$@"`;
   const install = `mkdir -p ${bin}; cd ${bin}; printf '#!/bin/bash\\n%s\\n' '${start}' > autogpt; chmod +x autogpt`;
-  return runWorkflow(event, {
+  const result = await runWorkflow(event, {
     workspace,
     token: "good-token",
     secrets: { OPENAI_API_KEY: "a-test-key", AUTOGPT_FLEET_KEY: key },
@@ -69,6 +69,7 @@ async function work(event: WorkflowEvent): Promise<JobResult> {
     },
     replaced: { "Install bubblewrap": "true", "Install AutoGPT": install },
   });
+  return { ...result, isLeft: existsSync(join(home, "data")) };
 }
 
 /** The program's part of a job alone, in this process. */
@@ -103,7 +104,12 @@ function comment(issue: number, body: string, more: Partial<PlayedComment> = {})
   const sender = { login, type };
   return {
     name: "issue_comment",
-    payload: { action: "created", issue: { number: issue }, comment: { id, body }, sender },
+    payload: {
+      action: "created",
+      issue: { number: issue },
+      comment: { id, body, author_association: "COLLABORATOR" },
+      sender,
+    },
   };
 }
 
@@ -156,6 +162,7 @@ describe("a run in jobs of GitHub Actions", function () {
         secrets: [first, second, third].some(
           ({ output }) => /good-token|a-test-key/.test(output) || output.includes(key),
         ),
+        left: [first, second, third].some(({ isLeft }) => isLeft),
         pull: [pull?.title !== "", pull?.base, pull?.head === `autogpt/${listRefs()[0]?.split("/").at(-1)}`],
         files: ["note.txt", "color.txt"].map((file) => git(bare, "show", `refs/heads/${pull?.head}:${file}`)).join(""),
         last: written(1).at(-1)?.includes("/pull/100"),
@@ -171,6 +178,7 @@ describe("a run in jobs of GitHub Actions", function () {
         leaked: false,
         isMuted: true,
         secrets: false,
+        left: false,
         pull: [true, "main", true],
         files: "tidy\nblue\n",
         last: true,
@@ -280,7 +288,14 @@ describe("a run in jobs of GitHub Actions", function () {
         owned: existsSync("/tmp/owned"),
         said: written(7).at(-1)?.includes("All tidy."),
       },
-      { stranger: [0, true], keyless: [4, true], done: 0, isData: true, owned: false, said: true },
+      {
+        stranger: [0, true],
+        keyless: [4, true],
+        done: 0,
+        isData: true,
+        owned: false,
+        said: true,
+      },
       done.stderr,
     );
   });
@@ -297,6 +312,9 @@ describe("the workflow and the action", () => {
           .flatMap(({ env = {} }) => Object.values(env))
           .filter((value) => !/^\$\{\{ (?:inputs\.[\w-]+|github\.action_path) \}\}$/.test(value)),
         permissions: [workflow.permissions, workflow.jobs.autogpt.permissions],
+        people: /contains\(fromJSON\('(.*)'\), github\.event\.comment\.author_association\)/.exec(
+          workflow.jobs.autogpt.if,
+        )?.[1],
         checkout: workflow.jobs.autogpt.steps[0]?.with,
         triggers: Object.keys(workflow.on),
       },
@@ -304,6 +322,7 @@ describe("the workflow and the action", () => {
         runs: [],
         env: [],
         permissions: [{}, { contents: "write", issues: "write", "pull-requests": "write" }],
+        people: '["OWNER", "MEMBER", "COLLABORATOR"]',
         checkout: { "fetch-depth": 0, "persist-credentials": false },
         triggers: ["workflow_dispatch", "issues", "issue_comment"],
       },
