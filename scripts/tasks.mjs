@@ -9,6 +9,10 @@ export const TASKS = {
   "build:cli": ["scripts/tasks/build-cli.mjs", "bundle the command line into dist-cli/"],
   "build:worker": ["scripts/tasks/build-worker.mjs", "bundle the worker of a fleet into dist-worker/"],
   "package:cli": ["scripts/tasks/package-cli.mjs", "make the npm package of the command line and check that it runs"],
+  "package:worker": [
+    "scripts/tasks/package-worker.mjs",
+    "make the npm package of the fleet's worker and check that it starts",
+  ],
   "publish:dry": [
     "scripts/tasks/publish-dry.mjs",
     "publish the package to both marketplaces for practice, on this machine",

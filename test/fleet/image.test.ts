@@ -8,8 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { createFleetKey, exportFleetKey } from "../../src/fleet/key.ts";
-import { connectToTemporal, parseTemporalAddress } from "../../src/fleet/temporal/connection.ts";
-import { TemporalEngine } from "../../src/fleet/temporal/temporal-engine.ts";
+import { openTemporalFleet } from "../../src/fleet/temporal/open-fleet.ts";
 import { openCopy } from "../../src/isolation/copy/copy-record.ts";
 import { createLineReader } from "../../src/runs/log/read-log.ts";
 import { DeployedImage, explainNoImage } from "../support/deployed-image.ts";
@@ -73,12 +72,12 @@ describe("the worker's image, built by the steps of its Dockerfile", function ()
       {
         noPlace: image.read(start).split("\n")[0],
         noKey: image.read(`${start} --on temporal://127.0.0.1:1`).split("\n")[0],
-        help: image.read(`${start} --help`).split("\n")[0],
+        help: image.read(`${start} --help`).slice(0, 21),
       },
       {
         noPlace: "4: Say where the worker takes runs from: --on temporal://HOST:7233",
         noKey: "4: This machine has no fleet key. Bring it here: autogpt fleet key import",
-        help: "Usage: autogpt worker --on temporal://HOST:7233[/NAMESPACE] [--runs N]",
+        help: "Usage: autogpt worker",
       },
     );
   });
@@ -109,10 +108,8 @@ describe("the worker's image, built by the steps of its Dockerfile", function ()
       AUTOGPT_MODEL_CONTEXT_WINDOW: "16000",
     });
     const said = text(worker.stderr);
-    const { client, close } = await connectToTemporal(parseTemporalAddress(place), key, {});
-    const findRepository = async (): Promise<string> => repository;
-    const about = { client, place, data: top, key, sender: "Ada", folder: workspace, findRepository };
-    const engine = new TemporalEngine(about);
+    const named = { name: place, data: top, key, sender: "Ada", folder: workspace, repository };
+    const { engine, close } = await openTemporalFleet(named, {});
     const read = createLineReader();
     const events: string[] = [];
     let who = "";
@@ -122,7 +119,7 @@ describe("the worker's image, built by the steps of its Dockerfile", function ()
         const stored = event.type === "stored" ? read(event.line) : undefined;
         if (stored?.type === "ended") events.push(stored.outcome.status);
         if (stored?.type === "over") events.push(stored.end.reason);
-        if (event.type === "asks" && event.question) await engine.decide(event.question, { kind: "approved" });
+        if (event.type === "asks" && event.question) await engine.decide(event.question, { kind: "approved" }, signal);
       }
       await engine.fetch(id, workspace, signal);
       who = join((await openCopy(join(top, "copies", id))).visible[0] ?? "", "who.txt");
