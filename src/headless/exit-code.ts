@@ -5,6 +5,8 @@ import type { RunEnd } from "../core/commands/outcome.ts";
 export type ProgramEnd =
   /** The end of a run. */
   | { readonly kind: "run"; readonly end: RunEnd }
+  /** Of many runs, the worst end. */
+  | { readonly kind: "batch"; readonly worst: RunEnd["reason"] }
   /** A measurement of many runs. */
   | { readonly kind: "measured"; readonly allPassed: boolean }
   /** A review of changes. */
@@ -35,6 +37,8 @@ export function getExitCode(ended: ProgramEnd): number {
   switch (ended.kind) {
     case "run":
       return OF_RUN[ended.end.reason];
+    case "batch":
+      return OF_RUN[ended.worst];
     case "measured":
       return ended.allPassed ? 0 : OF_RUN.exhausted;
     case "reviewed":

@@ -11,6 +11,7 @@ export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [op
        autogpt memory list|search|note ["TEXT"] [--workspace DIR] [options]
        autogpt embeddings list|install [--yes]
        autogpt review [--base BRANCH | --commit REV] [--json] [--workspace DIR] [options]
+       autogpt fleet run TASKS --on PLACE --report DIR [options]
        autogpt fleet key create|export|import
        autogpt ci [--label NAME] [--minutes N] [options]
        autogpt explain-policy [options] ["LINE"]

@@ -1,6 +1,7 @@
 import { StoredLessonsSchema } from "./dialect.ts";
 import { EvalReportSchema } from "./eval-report.ts";
 import { LoggedEventSchema, NewerEventSchema } from "./events.ts";
+import { BatchLineSchema, BatchTaskSchema } from "./fleet/batches.ts";
 import {
   FleetBindingSchema,
   FleetDecisionSchema,
@@ -77,3 +78,5 @@ export const isServedRecord = createValidator(ServedRecordSchema);
 export const isKnownPlaces = createValidator(KnownPlacesSchema);
 export const isFleetOrder = createValidator(FleetOrderSchema);
 export const isFleetBeat = createValidator(FleetBeatSchema);
+export const isBatchTask = createValidator(BatchTaskSchema);
+export const isBatchLine = createValidator(BatchLineSchema);

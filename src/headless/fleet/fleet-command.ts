@@ -6,6 +6,7 @@ import type { Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 
 const USAGE = `Usage: autogpt fleet list|show|watch|decide|say|stop|fetch|set-up [RUN] [--on ssh:HOST]
+       autogpt fleet run TASKS --on PLACE --report DIR [options]
        autogpt fleet key create|export|import
 
   list                    the runs on your other machines, or on that of --on
@@ -16,6 +17,7 @@ const USAGE = `Usage: autogpt fleet list|show|watch|decide|say|stop|fetch|set-up
   stop RUN                stop it there
   fetch RUN               bring its result here; "autogpt runs changes RUN" then shows it
   set-up --on ssh:HOST    bring AutoGPT and your key to a machine, after asking (--yes: doesn't ask)
+  run TASKS               have many tasks done, one JSON object a line (-: from standard input); add --help
   --ssh-config FILE       use this file in place of ~/.ssh/config
 
   key create              make the key that your machines share; whoever has it can read your runs and
@@ -43,6 +45,10 @@ export async function runFleetCommand(
   env: Readonly<Record<string, string | undefined>>,
   around: Surroundings,
 ): Promise<ProgramEnd> {
+  if (argv[0] === "run") {
+    const { runBatchCommand } = await import("../batch/run-batch.ts");
+    return runBatchCommand(argv.slice(1), env, around);
+  }
   const flags = readFlags(argv);
   if (flags.has("help")) {
     around.stdout.write(USAGE);

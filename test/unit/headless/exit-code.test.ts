@@ -11,6 +11,7 @@ describe("the program's exit code", () => {
     ["3 for a stuck run", { kind: "run", end: { reason: "stuck", why: "" } }, 3],
     ["4 for a failed run", { kind: "run", end: { reason: "failed", error: "" } }, 4],
     ["130 for a stopped run", { kind: "run", end: { reason: "stopped" } }, 130],
+    ["3 for a batch with a stuck run at worst", { kind: "batch", worst: "stuck" }, 3],
     ["0 for a measurement that all runs passed", { kind: "measured", allPassed: true }, 0],
     ["2 for a measurement that some didn't pass", { kind: "measured", allPassed: false }, 2],
     ["0 for a review that found nothing", { kind: "reviewed", findings: 0, isIncomplete: false }, 0],

@@ -1,0 +1,44 @@
+/** A budget over many runs. What a run may cost is taken from it before the run learns of it; what it doesn't use comes back at its end. */
+export class BatchBudget {
+  /** The usual part of a run. */
+  readonly share: number;
+  private readonly total: number;
+  /** Of runs that can spend. */
+  private readonly allowed = new Map<string, number>();
+  private spent = 0;
+  /** The spending of runs that may spend more later. */
+  private readonly held = new Map<string, number>();
+
+  constructor(total: number, share: number) {
+    this.total = total;
+    this.share = share;
+  }
+
+  /** Dollars that no run may spend yet. */
+  get free(): number {
+    return this.total - this.spent - sum(this.allowed) - sum(this.held);
+  }
+
+  /** Lets a run spend so much in all. */
+  allow(attempt: string, usd: number): void {
+    this.held.delete(attempt);
+    this.allowed.set(attempt, usd);
+  }
+
+  /** A run has reached its limit and can't spend before it's allowed more. */
+  hold(attempt: string, spent: number): void {
+    this.allowed.delete(attempt);
+    this.held.set(attempt, spent);
+  }
+
+  /** A run is over. `isUnsure`: it may have spent more than is known, up to all that it was allowed. */
+  close(attempt: string, spent: number, isUnsure = false): void {
+    this.spent += isUnsure ? Math.max(spent, this.allowed.get(attempt) ?? 0) : spent;
+    this.allowed.delete(attempt);
+    this.held.delete(attempt);
+  }
+}
+
+function sum(amounts: ReadonlyMap<string, number>): number {
+  return [...amounts.values()].reduce((all, usd) => all + usd, 0);
+}

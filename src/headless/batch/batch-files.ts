@@ -1,0 +1,68 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { hasCode } from "../../disk/error-codes.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
+import { type FleetKey, loadFleetKey } from "../../fleet/key.ts";
+import { takeProcessLock } from "../../node/processes/process-lock.ts";
+import type { BatchReport } from "../../schema/fleet/batches.ts";
+import { fail } from "../../texts/display-text.ts";
+import { UsageError } from "../usage-error.ts";
+import { renderBatchReport } from "./batch-report.ts";
+
+/** A report is written again after that time at the earliest. */
+const REPORT_MS = 2_000;
+
+/** The folder with a batch's state and its report, for one program at a time. */
+export interface BatchFolder {
+  readonly journal: string;
+  release(): Promise<void>;
+}
+
+/** Opens the folder. It stays out of version control, so that it isn't sent with the tasks. Throws a sentence. */
+export async function openBatchFolder(folder: string, data: string): Promise<BatchFolder> {
+  const key: FleetKey = (await loadFleetKey(data)) ?? fail("fleet.noKey");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: unknown) => {
+    if (!hasCode(error, "EEXIST")) throw error;
+  });
+  const lock = await takeProcessLock(join(folder, "batch.lock"), key.createSeal("batch"), { kind: "commandLine" });
+  if ("by" in lock)
+    throw new UsageError(`Another program works on the batch in ${folder}. Wait until it has ended, or stop it first.`);
+  return { journal: join(folder, "batch.jsonl"), release: () => lock.release() };
+}
+
+/** Writes the report of a batch as it changes: each file is replaced as a whole. */
+export class ReportWriter {
+  private readonly folder: string;
+  private readonly create: () => BatchReport;
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(folder: string, create: () => BatchReport) {
+    this.folder = folder;
+    this.create = create;
+  }
+
+  /** The report is out of date. */
+  schedule(): void {
+    this.timer ??= setTimeout(() => {
+      void this.write().catch(() => undefined);
+    }, REPORT_MS);
+  }
+
+  /** Writes it now. Throws if that isn't possible. */
+  write(): Promise<void> {
+    clearTimeout(this.timer);
+    this.writing = this.writing
+      .catch(() => undefined)
+      .then(async () => {
+        this.timer = undefined;
+        const report = this.create();
+        await replaceFile(join(this.folder, "report.json"), `${JSON.stringify(report, undefined, 1)}\n`, {
+          private: true,
+        });
+        await replaceFile(join(this.folder, "report.md"), renderBatchReport(report), { private: true });
+      });
+    return this.writing;
+  }
+}
