@@ -13,7 +13,7 @@ export const BatchTaskSchema = Type.Object({
   /** Attempts at the task. */
   ways: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_WAYS })),
   /** Their models, in turn. */
-  models: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MOST_WAYS })),
+  models: Type.Optional(Type.Array(Type.String({ pattern: "." }), { minItems: 1, maxItems: MOST_WAYS })),
   settings: Type.Optional(AnyObject),
 });
 
