@@ -4,6 +4,7 @@ import { hasCode } from "../../disk/error-codes.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { type FleetKey, loadFleetKey } from "../../fleet/key.ts";
 import { takeProcessLock } from "../../node/processes/process-lock.ts";
+import type { Seal } from "../../runs/log/log-seal.ts";
 import type { BatchReport } from "../../schema/fleet/batches.ts";
 import { fail } from "../../texts/display-text.ts";
 import { UsageError } from "../usage-error.ts";
@@ -15,6 +16,8 @@ const REPORT_MS = 2_000;
 /** The folder with a batch's state and its report, for one program at a time. */
 export interface BatchFolder {
   readonly journal: string;
+  /** Seals the lines of the journal. */
+  readonly seal: Seal;
   release(): Promise<void>;
 }
 
@@ -25,10 +28,11 @@ export async function openBatchFolder(folder: string, data: string): Promise<Bat
   await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: unknown) => {
     if (!hasCode(error, "EEXIST")) throw error;
   });
-  const lock = await takeProcessLock(join(folder, "batch.lock"), key.createSeal("batch"), { kind: "commandLine" });
+  const lockSeal = key.createSeal("lock of a batch");
+  const lock = await takeProcessLock(join(folder, "batch.lock"), lockSeal, { kind: "commandLine" });
   if ("by" in lock)
     throw new UsageError(`Another program works on the batch in ${folder}. Wait until it has ended, or stop it first.`);
-  return { journal: join(folder, "batch.jsonl"), release: () => lock.release() };
+  return { journal: join(folder, "batch.jsonl"), seal: key.createSeal("batch"), release: () => lock.release() };
 }
 
 /** Writes the report of a batch as it changes: each file is replaced as a whole. */

@@ -5,7 +5,7 @@ import type { AttemptRow } from "../../schema/fleet/batches.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import type { Output } from "../output.ts";
 import type { Batch } from "./batch.ts";
-import { countRows, findWorstEnd, sumUsd } from "./batch-report.ts";
+import { countRows, describeState, findWorstEnd, sumUsd } from "./batch-report.ts";
 
 interface PrinterOptions {
   readonly isJson: boolean;
@@ -32,17 +32,18 @@ export class BatchPrinter {
 
   show(row: AttemptRow, listRows: () => readonly AttemptRow[]): void {
     const { isJson, stderr } = this.options;
-    const { attempt, name, run = "", state, end = state, why, question, usd } = row;
-    const change = `${run} ${state} ${end} ${question}`;
+    const { attempt, name, run = "", state, why, question, usd } = row;
+    const words = describeState(row);
+    const change = `${run} ${words} ${question}`;
     if (this.shown.get(attempt) !== change) {
       this.shown.set(attempt, change);
-      const words = [
+      const line = [
         `${name} (${attempt})  ${run}`,
-        end,
+        words,
         ...(usd > 0 ? [`$${usd.toFixed(4)}`] : []),
         ...(why ? [why] : []),
       ];
-      this.out.writeLine(isJson ? escapeInvisibleJson(JSON.stringify(row)) : escapeInvisible(words.join("  ")));
+      this.out.writeLine(isJson ? escapeInvisibleJson(JSON.stringify(row)) : escapeInvisible(line.join("  ")));
       if (state === "waiting")
         stderr.write(`${escapeInvisible(question ?? "")}\nTo answer: autogpt fleet decide ${run} yes\n`);
     }

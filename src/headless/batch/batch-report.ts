@@ -109,14 +109,14 @@ export function renderBatchReport({ place, startedAt, updatedAt, budgetUsd, spen
 }
 
 function listCells(row: AttemptRow, ranks: ReadonlyMap<string, number>): readonly string[] {
-  const { attempt, name, way, model = "", state, end, steps, usd, unpriced, seconds, files, added, removed } = row;
+  const { attempt, name, way, model = "", steps, usd, unpriced, seconds, files, added, removed } = row;
   const rank = ranks.get(attempt);
   const tests = row.failedTests === undefined ? "" : row.failedTests === 0 ? "passed" : `${row.failedTests} failed`;
   return [
     name,
     rank === undefined ? "" : `${way} (place ${rank})`,
     model,
-    state === "ended" ? (end ?? "") : STATES[state],
+    describeState(row),
     steps > 0 ? String(steps) : "",
     usd > 0 || steps > 0 ? `$${usd.toFixed(4)}${unpriced > 0 ? " and more" : ""}` : "",
     seconds > 0 ? `${seconds} s` : "",
@@ -124,6 +124,11 @@ function listCells(row: AttemptRow, ranks: ReadonlyMap<string, number>): readonl
     tests,
     row.run ?? "",
   ];
+}
+
+/** The state of an attempt, for people. */
+export function describeState({ state, end = "finished" }: Pick<AttemptRow, "state" | "end">): string {
+  return state === "ended" ? end : STATES[state];
 }
 
 const STATES: Readonly<Record<Exclude<AttemptRow["state"], "ended">, string>> = {

@@ -189,7 +189,7 @@ async function workOnBatch(call: BatchCall, workspace: string): Promise<ProgramE
   const { flags, numbers, around, folder, attempts, hash, on } = call;
   const opened = await openBatchFolder(folder, around.data);
   try {
-    const known = await readBatchJournal(opened.journal);
+    const known = await readBatchJournal(opened.journal, opened.seal);
     if (known.start && (known.start.tasks !== hash || known.start.place !== on.name))
       throw new UsageError(
         `${folder} has the state of another batch: the tasks, their settings or the place are different. Call it as before, or name another folder with --report.`,
@@ -198,7 +198,7 @@ async function workOnBatch(call: BatchCall, workspace: string): Promise<ProgramE
     const place = await call.openPlaceFor(attempts[0]?.folder ?? workspace);
     await demandBatchConsent(attempts, place, { workspace, isAgreed: on.isAgreed }, around);
     const startedAt = known.start?.startedAt ?? new Date().toISOString();
-    const journal = createBatchJournal(opened.journal);
+    const journal = createBatchJournal(opened.journal, opened.seal, known.before);
     if (!known.start) await journal.add({ type: "batch", version: 1, tasks: hash, place: on.name, startedAt });
     const { budgetUsd } = numbers;
     const out = createOutput(around.stdout, () => undefined);

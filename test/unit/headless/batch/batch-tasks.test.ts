@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { rememberPlace } from "../../../../src/fleet/known-places.ts";
 import { hashAttempts, readAttempts, type TaskDefaults } from "../../../../src/headless/batch/batch-tasks.ts";
 import { createRateSettings, parseRate } from "../../../../src/headless/batch/rates.ts";
 import { runProgram } from "../../../support/headless.ts";
@@ -165,6 +166,22 @@ describe("the command for many runs", () => {
         budget: '--budget takes dollars above 0, not "much".',
         consent: "Nothing was sent. To send it without being asked, add --yes.",
       },
+    );
+  });
+
+  it("asks again for folders outside of the workspace, also where the place is known", async () => {
+    const top = await tempFolder();
+    const [workspace, other, data] = [join(top, "work"), join(top, "other"), join(top, "data")];
+    makeRepository(workspace, { "note.txt": "one\n" });
+    makeRepository(other, { "private.txt": "mine\n" });
+    await rememberPlace(data, "ssh:box");
+    await writeFile(join(workspace, "tasks.jsonl"), '{"task":"A","repository":"../other"}\n');
+    const argv = ["fleet", "run", "tasks.jsonl", "--on", "ssh:box", "--report", "out"];
+    const { code, stderr } = await runProgram({ baseUrl: "", workspace, data }, ...argv);
+    const said = stderr.replaceAll(top, "TOP").split("\n");
+    assert.deepEqual(
+      { code, folder: said[2], refused: said.includes("Nothing was sent. To send it without being asked, add --yes.") },
+      { code: 4, folder: "    TOP/other (1 file, 5 bytes)", refused: true },
     );
   });
 });

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
-import { rm } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
+import { sha256 } from "../../../../src/disk/sha256.ts";
 import type { FleetEngine } from "../../../../src/fleet/engine.ts";
 import { Batch, type BatchParts } from "../../../../src/headless/batch/batch.ts";
 import { createBatchJournal, readBatchJournal } from "../../../../src/headless/batch/batch-journal.ts";
 import type { BatchAttempt } from "../../../../src/headless/batch/batch-tasks.ts";
+import type { Seal } from "../../../../src/runs/log/log-seal.ts";
 import { PlayedFleet, type PlayedTask } from "../../../support/played-fleet.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
+
+const SEAL: Seal = (text) => sha256(`a key ${text}`);
 
 const BUSY = {
   reason: "failed",
@@ -74,10 +78,11 @@ describe("a batch of runs", () => {
     more: Partial<BatchParts> = {},
     killer = new Killer(),
   ): Promise<Batch> {
-    const journal = createBatchJournal(path);
+    const known = await readBatchJournal(path, SEAL);
+    const journal = createBatchJournal(path, SEAL, known.before);
     return new Batch({
       attempts,
-      known: (await readBatchJournal(path)).attempts,
+      known: known.attempts,
       journal: { add: (line) => killer.act(() => journal.add(line)) },
       atOnce: 4,
       usualUsd: 2,
@@ -277,7 +282,7 @@ describe("a batch of runs", () => {
     const batch = await open(path, fleet, attempts, { openEngine: async () => refusing, atOnce: 1 });
     await batch.run();
     const before = batch.listRows().map(({ state, why }) => ({ state, why }));
-    const known = [...(await readBatchJournal(path)).attempts.values()].map(({ run }) => run);
+    const known = [...(await readBatchJournal(path, SEAL)).attempts.values()].map(({ run }) => run);
     const again = await open(path, fleet, attempts);
     await again.run();
     assert.deepEqual(
@@ -294,5 +299,26 @@ describe("a batch of runs", () => {
         runs: 9,
       },
     );
+  });
+
+  it("isn't continued with a state that something else has changed, and skips a line that was torn", async () => {
+    const path = join(await tempFolder(), "batch.jsonl");
+    await (await open(path, new PlayedFleet(plan()), makeAttempts(2))).run();
+    const whole = await readFile(path, "utf8");
+    const lines = whole.split("\n").filter((line) => line !== "");
+    const changes: Readonly<Record<string, string>> = {
+      torn: `${whole}\n{"type":"sending","attem`,
+      added: `${whole}\n{"type":"raising","attempt":"1.1","usd":1000,"held":3}\n`,
+      other: whole.replace('"end":"finished"', '"end":"budget"'),
+      left: `${lines.slice(1).join("\n")}\n`,
+    };
+    const found: Record<string, string> = {};
+    for (const [name, text] of Object.entries(changes)) {
+      await writeFile(path, text);
+      const read = readBatchJournal(path, SEAL).then(({ attempts }) => `${attempts.size} attempts`);
+      found[name] = await read.catch((error: Error) => error.message.replace(path, "IT").slice(0, 32));
+    }
+    const refused = "IT was changed by something else";
+    assert.deepEqual(found, { torn: "2 attempts", added: refused, other: refused, left: refused });
   });
 });

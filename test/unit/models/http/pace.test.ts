@@ -18,6 +18,15 @@ class Clock implements PaceClock {
 
 const { signal } = new AbortController();
 
+/** Numbers from 0 up to 1, the same each time. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+}
+
 /** When each turn came. */
 async function takeTurns(pace: Pace, clock: Clock, count: number): Promise<readonly number[]> {
   const times: number[] = [];
@@ -47,6 +56,31 @@ describe("the pace of requests to a server", () => {
       { free: await takeTurns(free as Pace, clock, 2), slow: await takeTurns(slow as Pace, clock, 1) },
       { free: [100_000, 100_000], slow: [100_000] },
     );
+  });
+
+  it("keeps parts of a limit together below it, however runs begin, reply and end", async () => {
+    const random = createRandom(7);
+    const [slots, perMinute] = [20, 60];
+    const times: number[] = [];
+    for (let slot = 0; slot < slots; slot++) {
+      const clock = new Clock();
+      clock.now = random() * 30_000;
+      for (let run = 0; run < 40; run++) {
+        const pace = new Pace(() => ({ requestsPerMinute: perMinute / slots, tokensPerMinute: 0 }), clock);
+        for (let request = 0; request <= random() * 4; request++) {
+          await pace.takeTurn(signal);
+          // It travels for a while, which differs by less than three seconds.
+          times.push(clock.now + random() * 2_900);
+          clock.now += random() * 5_000;
+        }
+        clock.now += random() * 1_000;
+      }
+    }
+    const sorted = times.toSorted((one, other) => one - other);
+    const most = Math.max(
+      ...sorted.map((end, at) => sorted.slice(0, at + 1).filter((time) => time > end - 60_000).length),
+    );
+    assert.deepEqual({ isWithin: most <= perMinute, isUsed: most > perMinute * 0.8 }, { isWithin: true, isUsed: true });
   });
 
   it("lets the next request wait for the tokens of those before", async () => {
