@@ -138,8 +138,7 @@ describe("a run that the editor follows on another machine", function () {
       const shell = createRemoteShell(machine.host, machine.config);
       const { data, engine, submission, openWindow } = await openSender(shell);
       await sendKey(shell, data);
-      const visit = (path: string) =>
-        calling("browse_website", { url: `${web.address}/${path}`, question: "Which color?" });
+      const visit = (path: string) => calling("browse_website", { url: `${web.address}/${path}` });
       server().plan(visit("one"), visit("two"), FINISH);
       const { runs, fleet } = openWindow();
       const hosted = await fleet.send(engine, submission, signal);
@@ -232,6 +231,7 @@ describe("a run that the editor follows on a fleet", function () {
       isSeen: () => true,
     });
     await lists.look();
+    const waiting = lists.waiting.map(({ run }) => run === hosted.id);
     lists.dispose();
     await hosted.live?.say("blue");
     await waitFor(runs, () => hosted.run.state.end !== undefined);
@@ -241,7 +241,7 @@ describe("a run that the editor follows on a fleet", function () {
     const asked = JSON.stringify(models.requests.find(({ method }) => method === "POST")?.body);
     assert.deepEqual(
       {
-        waiting: lists.waiting.map(({ run }) => run === hosted.id),
+        waiting,
         pictures: hosted.run.head.attached?.map(({ name }) => name),
         seen: asked.includes("data:image/png;base64,"),
         quoted: asked.includes("Untidy."),

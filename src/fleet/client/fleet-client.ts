@@ -63,7 +63,7 @@ export class FleetClient {
     args: readonly unknown[],
     signal: AbortSignal,
   ): Promise<unknown> {
-    for await (const reply of this.request({ fleet, method, args }, signal)) if ("value" in reply) return reply.value;
+    for await (const reply of this.request({ fleet, method, args }, signal)) if ("isDone" in reply) return reply.value;
     return undefined;
   }
 
@@ -154,7 +154,7 @@ class OpenCall {
     if ("error" in reply) this.end(new DisplayError(reply.error));
     else {
       this.replies.push(reply);
-      if ("value" in reply) this.isOver = true;
+      if ("isDone" in reply) this.isOver = true;
       this.news.fire();
     }
   }

@@ -21,8 +21,8 @@ export type ClientRequest =
     }
   | { readonly id: number; readonly abort: true };
 
-/** An answer of the client. Events come before the value, which ends the call, as an error does. */
+/** An answer of the client. Events come before the end of the call, which is an error or may have a value. */
 export type ClientReply =
   | { readonly id: number; readonly event: FleetEvent }
-  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly isDone: true; readonly value?: unknown }
   | { readonly id: number; readonly error: Sentence };

@@ -72,9 +72,9 @@ async function sendToFleet(
   const { folder } = submission;
   const machine = getMachineName(place);
   await demandFleetKey();
-  const repository = (await findRemoteAddress(folder)) ?? (await askForRepository(folder));
   const { measureFolder } = await import("./ssh-place.ts");
   const parcel = await showProgress(t("fleet.looking", { machine }), (signal) => measureFolder(folder, signal));
+  const repository = (await findRemoteAddress(folder)) ?? (await askForRepository(folder));
   const agreed = state.get<readonly string[]>(AGREED, []);
   const pair = `${place}\n${repository}`;
   if (!agreed.includes(pair)) {

@@ -115,6 +115,9 @@ export class PlaceItem extends vscode.TreeItem {
     this.description = trouble === undefined ? "" : formatDisplayLine(write(trouble));
     this.tooltip = trouble === undefined ? `${this.label}` : write(trouble);
     this.iconPath = new vscode.ThemeIcon(trouble === undefined ? "info" : "warning");
+    this.accessibilityInformation = {
+      label: [`${this.label}`, this.description].filter((part) => part !== "").join(": "),
+    };
     this.contextValue = "fleetPlace";
     this.command = { command: "autogpt.refreshFleet", title: t("fleet.lookAgain") };
   }

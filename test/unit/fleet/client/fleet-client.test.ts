@@ -14,10 +14,11 @@ import { existsSync, rmSync } from "node:fs";
 const dying = process.argv[1] + ".dies";
 process.on("message", ({ id, method, args, abort }) => {
   if (abort) return;
-  if (method !== "watch") return process.send({ id, value: { method, args, pid: process.pid } });
+  if (method === "stop") return process.send({ id, isDone: true, value: undefined });
+  if (method !== "watch") return process.send({ id, isDone: true, value: { method, args, pid: process.pid } });
   const [run, log] = args;
   process.send({ id, event: { type: "stored", line: "after " + JSON.stringify(log) } }, () => {
-    if (!existsSync(dying)) return process.send({ id, value: undefined });
+    if (!existsSync(dying)) return process.send({ id, isDone: true });
     rmSync(dying);
     process.exit(3);
   });
@@ -76,6 +77,12 @@ describe("the client of fleets", () => {
       { type: "connection", isLost: false },
       { type: "stored", line: 'after "one\\nafter \\"one\\\\n\\"\\n"' },
     ]);
+  });
+
+  it("reports the end of a call that has no answer", async () => {
+    const { engine } = await playClient();
+
+    assert.equal(await engine.stop("r", signal), undefined);
   });
 
   it("ends once nothing is asked any more", async () => {
