@@ -107,7 +107,7 @@ async function pickPlace(keys: KeyRing): Promise<string> {
     })),
     { label: `$(add) ${t("fleet.add")}`, place: undefined },
   ];
-  const placeHolder = t(hosts.length === 0 ? "fleet.noMachines" : "fleet.whichMachine");
+  const placeHolder = t(items.length === 1 ? "fleet.noMachines" : "fleet.whichMachine");
   const picked = await vscode.window.showQuickPick(items, { title: t("fleet.sendTitle"), placeHolder });
   if (!picked) throw new vscode.CancellationError();
   return picked.place ?? addFleet(keys);
