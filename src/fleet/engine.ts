@@ -64,4 +64,9 @@ export interface FleetEngine {
   raise(run: string, usd: number, signal: AbortSignal): Promise<void>;
   /** Lays the run and its copy out on this machine, for the ordinary review in a workspace folder. */
   fetch(run: string, folder: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Deletes a run there, with its copy and the commits that carried it. One that was fetched stays here for its review. Throws a sentence
+   * if it works or waits. `folder`: in the repository that it came from.
+   */
+  remove(run: string, folder: string, signal: AbortSignal): Promise<void>;
 }

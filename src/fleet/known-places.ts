@@ -33,6 +33,15 @@ export async function rememberPlace(data: string, place: string, run?: string): 
   await replaceFile(getFile(data), JSON.stringify(known), { private: true, makeFolder: true });
 }
 
+/** Forgets where a run was sent. */
+export async function forgetPlaceOfRun(data: string, run: string): Promise<void> {
+  const { places, runs } = await readKnownPlaces(data);
+  if (!Object.hasOwn(runs, run)) return;
+  const kept = Object.entries(runs).filter(([other]) => other !== run);
+  const known: KnownPlaces = { version: 1, places, runs: Object.fromEntries(kept) };
+  await replaceFile(getFile(data), JSON.stringify(known), { private: true, makeFolder: true });
+}
+
 /** Forgets a place, so that the next task for it asks again. Its runs continue there. */
 export async function forgetPlace(data: string, place: string): Promise<void> {
   const { places, runs } = await readKnownPlaces(data);

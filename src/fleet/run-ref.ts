@@ -78,6 +78,19 @@ function nameAddress({ address }: RemotePlace): string {
   return address.replace(/^(\w+:\/\/)[^@/]*@/, "$1");
 }
 
+/** Takes the commits of a run away, here and where its machines meet. Throws a sentence if that one refuses. */
+export async function dropRunRef(place: CarryPlace, run: string): Promise<void> {
+  const git = await openCarryGit(place);
+  const { remote, repository, signal } = place;
+  const ref = getRunRef(run);
+  const known = await readRemoteCommit(place, ref);
+  if (remote && known !== undefined) {
+    const pushed = await pushRef(repository, remote, { ref, commit: "", expected: known }, signal);
+    if (!pushed.ok) fail("fleet.pushRefused", { address: nameAddress(remote), why: pushed.why });
+  }
+  await callCarryGit(git, ["update-ref", "-d", ref]);
+}
+
 /**
  * Moves the ref of a run, if no other machine has moved it. `from` is empty for a new run. Throws `FleetTakenError` if one has, and a
  * sentence if the repository can't be reached or refuses.

@@ -7,6 +7,7 @@ import { createRunId } from "../../src/runs/store/run-folder.ts";
 import type { AskedQuestion } from "../../src/schema/fleet/served.ts";
 import type { FakeModelServer } from "../support/fake-model-server.ts";
 import { calling, runProgram } from "../support/headless.ts";
+import { git } from "../support/repositories.ts";
 
 /** An engine with a place that works. */
 export interface FleetUnderTest {
@@ -163,6 +164,36 @@ export function fleetEngineContract(name: string, open: () => Promise<FleetUnder
           starts: again.types.filter((type) => type === "started").length,
         },
         { first: ["exhausted"], sentTwice: 0, atLast: ["exhausted", "finished"], starts: 1 },
+      );
+    });
+
+    it("are removed once they have ended, and stay here for their review", async () => {
+      const { engine, workspace, data, server } = await open();
+      server.plan(ASK, WRITE, FINISH);
+      const { id } = await engine.submit({ task: "Wait.", folder: workspace, settings: {} }, signal);
+      const watched = new Watched(engine, id);
+      await watched.until(isAsked);
+      const remove = (): Promise<string> =>
+        engine.remove(id, workspace, signal).then(
+          () => "removed",
+          (error: Error) => error.message,
+        );
+      const early = await remove();
+      await engine.stop(id, signal);
+      await watched.until();
+      await engine.fetch(id, workspace, signal);
+      const removed = await remove();
+      const place = { baseUrl: server.baseUrl, workspace, data };
+      assert.deepEqual(
+        {
+          early: early.includes("Stop it first"),
+          removed,
+          again: (await remove()).includes(id),
+          there: (await engine.list(signal)).filter((run) => run.id === id),
+          refs: git(workspace, "for-each-ref", "refs/autogpt"),
+          here: (await runProgram(place, "runs", "list")).stdout.includes(id),
+        },
+        { early: true, removed: "removed", again: true, there: [], refs: "", here: true },
       );
     });
 

@@ -62,6 +62,7 @@ export class PlayedFleet implements FleetEngine {
 
   list: FleetEngine["list"] = async () => [];
   fetch: FleetEngine["fetch"] = async () => undefined;
+  remove: FleetEngine["remove"] = async (id) => void this.find(id);
   readLog: FleetEngine["readLog"] = async (id) => [...this.find(id).lines];
 
   async *watch(id: string, _log: string, signal: AbortSignal): AsyncGenerator<FleetEvent> {

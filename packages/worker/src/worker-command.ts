@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { NativeConnection, Runtime, Worker } from "@temporalio/worker";
 import {
+  cleanUpServedRuns,
   connectToTemporal,
   createFleetCodec,
   createSharedWorkers,
@@ -58,6 +59,7 @@ export async function runWorkerCommand(
   if (walls.engine === "none") throw new UsageError(writeInEnglish(walls.why));
   const key = await loadKey(env, around.data);
   if (!key) throw new UsageError("This machine has no fleet key. Bring it here: autogpt fleet key import");
+  await cleanUpServedRuns(around.data, key, Date.now());
   await workOnFleet({ address, key, runs, lingerMs: linger * 1000 }, env, around);
   return { kind: "done" };
 }

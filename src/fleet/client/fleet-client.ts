@@ -47,7 +47,7 @@ export class FleetClient {
       place: fleet.name,
       watch: (run, log, signal) => this.watch(fleet, { run, log }, signal),
       ...{ submit: call("submit"), list: call("list"), readLog: call("readLog"), decide: call("decide") },
-      ...{ say: call("say"), raise: call("raise"), stop: call("stop"), fetch: call("fetch") },
+      ...{ say: call("say"), raise: call("raise"), stop: call("stop"), fetch: call("fetch"), remove: call("remove") },
     };
   }
 

@@ -15,6 +15,7 @@ import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import { fetchRun } from "../carry.ts";
 import { signDecision } from "../decision.ts";
 import type { FleetAnswer, FleetEngine, FleetEvent, FleetRun, FleetSubmission } from "../engine.ts";
+import { forgetRun } from "../forget-run.ts";
 import type { FleetKey } from "../key.ts";
 import { rememberPlace } from "../known-places.ts";
 import { createMessageWriter } from "../message.ts";
@@ -163,6 +164,13 @@ export class SshEngine implements FleetEngine {
   async fetch(run: string, folder: string, signal: AbortSignal): Promise<void> {
     const { place } = await this.openRepository(folder, signal);
     await fetchRun(place, checkRunId(run), folder);
+  }
+
+  async remove(run: string, folder: string, signal: AbortSignal): Promise<void> {
+    const { data, copies, key } = this.options;
+    await this.call(signal, ["remove", checkRunId(run)], "started");
+    const repository = (await findRepositoryAround(folder)) ?? fail("ssh.noRepository", { folder });
+    await forgetRun({ data, key, repository, signal, ...omitUndefined({ copies }) }, run);
   }
 
   private async createLineCheck(run: string): Promise<(line: string) => boolean> {

@@ -14,6 +14,7 @@ import { DisplayError, fail } from "../../texts/display-text.ts";
 import { fetchRun, readCarriedLog } from "../carry.ts";
 import { signDecision } from "../decision.ts";
 import type { FleetAnswer, FleetEngine, FleetEvent, FleetRun, FleetSubmission } from "../engine.ts";
+import { forgetRun } from "../forget-run.ts";
 import type { FleetKey } from "../key.ts";
 import { rememberPlace } from "../known-places.ts";
 import { createMessageWriter } from "../message.ts";
@@ -194,6 +195,17 @@ export class TemporalEngine implements FleetEngine {
   async fetch(run: string, folder: string, signal: AbortSignal): Promise<void> {
     const { repository } = await this.findOrder(run);
     await fetchRun(await this.openPlace(folder, repository, signal), run, folder);
+  }
+
+  async remove(run: string, folder: string, signal: AbortSignal): Promise<void> {
+    const { repository } = await this.findOrder(run);
+    const view = new WorkflowView(this.client, run);
+    if ((await view.look()).state !== "ended") fail("fleet.stillWorks", { run });
+    await forgetRun(await this.openPlace(folder, repository, signal), run);
+    const { namespace } = this.address;
+    await this.client.workflowService
+      .deleteWorkflowExecution({ namespace, workflowExecution: { workflowId: run } })
+      .catch((error: unknown) => Promise.reject(explainFailure(error, this.address)));
   }
 
   /** Sends a request. A run whose workflow has ended gets a new one. */

@@ -5,7 +5,7 @@ import { readFlags } from "../flags.ts";
 import type { Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 
-const USAGE = `Usage: autogpt fleet list|show|watch|decide|say|stop|fetch|set-up [RUN] [--on ssh:HOST]
+const USAGE = `Usage: autogpt fleet list|show|watch|decide|say|stop|fetch|remove|set-up [RUN] [--on ssh:HOST]
        autogpt fleet run TASKS --on PLACE --report DIR [options]
        autogpt fleet key create|export|import
 
@@ -16,6 +16,7 @@ const USAGE = `Usage: autogpt fleet list|show|watch|decide|say|stop|fetch|set-up
   say RUN WORDS           words for its next step
   stop RUN                stop it there
   fetch RUN               bring its result here; "autogpt runs changes RUN" then shows it
+  remove RUN              delete it there, once it has ended (--yes: doesn't ask)
   set-up --on ssh:HOST    bring AutoGPT and your key to a machine, after asking (--yes: doesn't ask)
   run TASKS               have many tasks done, one JSON object a line (-: from standard input); add --help
   --ssh-config FILE       use this file in place of ~/.ssh/config

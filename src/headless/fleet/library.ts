@@ -9,6 +9,7 @@ export {
   getTaskQueue,
   readConnectionOptions,
 } from "../../fleet/temporal/connection.ts";
+export { explainNoLibrary } from "../../fleet/temporal/failures.ts";
 export { findWalls } from "../../isolation/walls/find-walls.ts";
 export type { FleetBeat, FleetOrderText } from "../../schema/fleet/orders.ts";
 export type { ServedLine } from "../../schema/fleet/served.ts";
@@ -22,6 +23,7 @@ export type { Surroundings } from "../session.ts";
 export { UsageError } from "../usage-error.ts";
 export { printStoredLines } from "./serve-attach.ts";
 export { workOnServedRun } from "./serve-work.ts";
+export { cleanUpServedRuns } from "./served-cleanup.ts";
 export { getServedRepositoryName } from "./served-repository.ts";
 export {
   addRequest,

@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { escapeInvisible, escapeInvisibleJson, formatQuantity } from "../../core/base/text.ts";
 import type { FleetEngine, FleetRun } from "../../fleet/engine.ts";
+import { cleanUpSentRuns } from "../../fleet/forget-run.ts";
+import { loadFleetKey } from "../../fleet/key.ts";
 import { readKnownPlaces } from "../../fleet/known-places.ts";
 import { createLineReader } from "../../runs/log/read-log.ts";
 import { renderEvent } from "../display.ts";
@@ -12,7 +14,7 @@ import { resolveWorkspaceFolder } from "../place.ts";
 import type { Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 import { convertToAnswer, followRun } from "./follow-run.ts";
-import { openPlace, setUpPlace } from "./open-place.ts";
+import { askYesOrNo, openPlace, setUpPlace } from "./open-place.ts";
 
 /** A call of `fleet` about a run. */
 interface FleetCall {
@@ -39,6 +41,14 @@ const ACTIONS: Readonly<Record<string, (call: FleetCall) => Promise<ProgramEnd>>
   stop: async ({ engine, run, around }) => {
     await engine.stop(run, around.signal);
     around.stdout.write("It was asked to stop.\n");
+    return DONE;
+  },
+  remove: async ({ engine, run, folder, flags, around }) => {
+    const question = `Remove ${run} on ${engine.place}? What you haven't fetched is lost.`;
+    if (!flags.has("yes") && !(await askYesOrNo(question, around)))
+      throw new UsageError(`${run} wasn't removed. To remove it without being asked, add --yes.`);
+    await engine.remove(run, await resolveWorkspaceFolder(folder), around.signal);
+    around.stdout.write("It was removed.\n");
     return DONE;
   },
   fetch: async ({ engine, run, folder, around }) => {
@@ -91,6 +101,8 @@ async function list(
   around: Surroundings,
 ): Promise<ProgramEnd> {
   const { data, stdout, stderr, signal } = around;
+  const key = await loadFleetKey(data);
+  if (key) await cleanUpSentRuns(data, key, Date.now(), signal);
   const names = named ? [named.name] : (await readKnownPlaces(data)).places;
   if (names.length === 0) stderr.write("Nothing was sent to another machine yet. Send a task with --on ssh:HOST.\n");
   let hasFailed = false;

@@ -24,7 +24,7 @@ interface ServeCall {
   readonly print: PrintLine;
 }
 
-const USAGE = `Usage: autogpt serve-run check|prepare|start|attach|tell|list|show|take-key
+const USAGE = `Usage: autogpt serve-run check|prepare|start|attach|tell|list|show|remove|take-key
 
 The other end of runs that a window or a command line sends here by ssh (autogpt --on ssh:HOST). They call it
 themselves. Runs work in an isolated copy, go on when the connection ends, and are found again. Answers are
@@ -43,6 +43,11 @@ const ACTIONS: Readonly<Record<string, (call: ServeCall) => Promise<void>>> = {
   show: async ({ around, words: [run = ""], print }) => {
     const { home } = await demandServedRecord(around.data, run);
     if (home !== undefined) await printStoredLines(home, 0, (line) => print({ type: "stored", line }));
+  },
+  remove: async ({ around: { data }, words: [run = ""], print }) => {
+    const { removeServedRun } = await import("./served-cleanup.ts");
+    await removeServedRun(data, run, (await loadFleetKey(data)) ?? fail("fleet.noKey"));
+    await print({ type: "started" });
   },
   "take-key": async ({ around, print }) => {
     await importFleetKey(around.data, await text(around.stdin));
@@ -108,6 +113,8 @@ async function start({ around, words: [run = "", repository = ""], print }: Serv
   // A start that is asked for twice doesn't continue a run that has ended.
   if (!known?.isOver && !(await isWorkedOn(data, run, key))) await startWorker(data, run);
   await print({ type: "started" });
+  const { cleanUpServedRuns } = await import("./served-cleanup.ts");
+  await cleanUpServedRuns(data, key, Date.now());
 }
 
 async function tell({ around, words: [run = ""], print }: ServeCall): Promise<void> {

@@ -34,9 +34,14 @@ export function getInbox(data: string, run: string): string {
   return join(getServedHome(data, run), "inbox");
 }
 
+/** The file with the record of a run. */
+export function getServedRecordPath(data: string, run: string): string {
+  return join(getServedHome(data, run), RECORD_FILE);
+}
+
 /** The record of a run; undefined if this machine doesn't have the run. */
 export async function readServedRecord(data: string, run: string): Promise<ServedRecord | undefined> {
-  const path = join(getServedHome(data, run), RECORD_FILE);
+  const path = getServedRecordPath(data, run);
   const found = tryJson(await readFileText(path, MOST_BYTES).catch(() => ""));
   return isServedRecord(found) && found.run === run ? found : undefined;
 }
@@ -47,7 +52,7 @@ export async function demandServedRecord(data: string, run: string): Promise<Ser
 }
 
 export async function writeServedRecord(data: string, record: ServedRecord): Promise<void> {
-  const path = join(getServedHome(data, record.run), RECORD_FILE);
+  const path = getServedRecordPath(data, record.run);
   await replaceFile(path, JSON.stringify(record), { private: true, makeFolder: true });
 }
 

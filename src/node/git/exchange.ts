@@ -44,7 +44,10 @@ export function fetchRef(
   return exchange(repository, remote, [...args, remote.address, ref], signal, { isStored: true });
 }
 
-/** Moves a ref of another repository to a commit, if it still is where it's expected; `expected` is empty for a new ref. */
+/**
+ * Moves a ref of another repository to a commit, if it still is where it's expected; `expected` is empty for a new ref. An empty `commit`
+ * deletes it.
+ */
 export function pushRef(
   repository: Repository,
   remote: RemotePlace,

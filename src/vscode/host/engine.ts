@@ -11,6 +11,9 @@ import { listUnsavedFiles } from "../../editor/review/card-handlers.ts";
 import { computeChangeFigures, followFigures } from "../../editor/review/change-figures.ts";
 import { offerDiffs } from "../../editor/review/offered-diffs.ts";
 import { findPendingProposal } from "../../editor/review/pending-decisions.ts";
+import { cleanUpSentRuns } from "../../fleet/forget-run.ts";
+import { loadFleetKey } from "../../fleet/key.ts";
+import { getUserFolder } from "../../node/app-files.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import type { Action } from "../../schema/actions.ts";
 import { IN_ENGLISH } from "../../texts/display-text.ts";
@@ -406,6 +409,9 @@ async function cleanUp({ library, runs, log }: Parts): Promise<void> {
   const open = new Set(runs.all.map(({ id }) => id));
   const gone = await library.cleanUp(readSettings().run.retentionDays, open);
   if (gone.length > 0) log.info(`Moved to the trash (older than autogpt.run.retentionDays): ${gone.join(", ")}`);
+  const data = getUserFolder();
+  const key = await loadFleetKey(data);
+  if (key) await cleanUpSentRuns(data, key, Date.now(), new AbortController().signal);
 }
 
 /** Completes interrupted accepts, and deletes the copies of runs that are gone. */

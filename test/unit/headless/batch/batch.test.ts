@@ -58,6 +58,7 @@ class Killer {
       watch: engine.watch.bind(engine),
       readLog: engine.readLog.bind(engine),
       fetch: engine.fetch.bind(engine),
+      remove: engine.remove.bind(engine),
       stop: engine.stop.bind(engine),
       decide: engine.decide.bind(engine),
       submit: (...given) => this.act(() => engine.submit(...given)),

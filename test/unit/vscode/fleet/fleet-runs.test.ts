@@ -96,6 +96,7 @@ class OtherMachine implements FleetEngine {
   say: FleetEngine["say"] = async (_run, text) => void this.said.push({ say: text });
   stop: FleetEngine["stop"] = async () => void this.said.push("stop");
   fetch: FleetEngine["fetch"] = async (run, folder) => void this.said.push({ fetch: run, folder });
+  remove: FleetEngine["remove"] = async (run) => void this.said.push({ remove: run });
 }
 
 describe("a run on another machine", () => {
