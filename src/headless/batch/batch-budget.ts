@@ -1,3 +1,5 @@
+import type { BatchAttempt } from "./batch-tasks.ts";
+
 /** A budget over many runs. What a run may cost is taken from it before the run learns of it; what it doesn't use comes back at its end. */
 export class BatchBudget {
   /** The usual part of a run. */
@@ -41,4 +43,10 @@ export class BatchBudget {
 
 function sum(amounts: ReadonlyMap<string, number>): number {
   return [...amounts.values()].reduce((all, usd) => all + usd, 0);
+}
+
+/** Dollars that a run may never exceed, because its task says so. */
+export function findOwnLimit({ settings }: BatchAttempt): number | undefined {
+  const usd = settings["run.budgetUsd"];
+  return typeof usd === "number" && usd > 0 ? usd : undefined;
 }

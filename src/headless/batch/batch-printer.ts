@@ -18,6 +18,9 @@ interface PrinterOptions {
 /** How often the numbers on a terminal change, in ms. */
 const COUNT_MS = 500;
 
+/** Returns to the beginning of a terminal's line, and empties it. */
+const CLEAR = "\r\u001b[K";
+
 /** Prints what becomes of the runs: a line for each change, and how many are where on a terminal. */
 export class BatchPrinter {
   private readonly options: PrinterOptions;
@@ -43,6 +46,7 @@ export class BatchPrinter {
         ...(usd > 0 ? [`$${usd.toFixed(4)}`] : []),
         ...(why ? [why] : []),
       ];
+      if (this.counted > 0) stderr.write(CLEAR);
       this.out.writeLine(isJson ? escapeInvisibleJson(JSON.stringify(row)) : escapeInvisible(line.join("  ")));
       if (state === "waiting")
         stderr.write(`${escapeInvisible(question ?? "")}\nTo answer: autogpt fleet decide ${run} yes\n`);
@@ -56,12 +60,13 @@ export class BatchPrinter {
     if (!("isTTY" in stderr && stderr.isTTY) || now - this.counted < COUNT_MS) return;
     this.counted = now;
     const rows = listRows();
-    stderr.write(`\r\u001b[K${countRows(rows)}, $${sumUsd(rows).toFixed(4)}\r`);
+    stderr.write(`${CLEAR}${countRows(rows)}, $${sumUsd(rows).toFixed(4)}\r`);
   }
 
   end(batch: Batch): ProgramEnd {
     const { stderr, folder, signal } = this.options;
     const rows = batch.listRows();
+    if (this.counted > 0) stderr.write(CLEAR);
     const say = (text: string): void => void stderr.write(`${escapeInvisible(text)}\n`);
     say(`${countRows(rows)}. $${sumUsd(rows).toFixed(4)} spent. The report: ${resolve(folder, "report.md")}`);
     if (signal.aborted) {

@@ -29,7 +29,7 @@ export function sumUsd(rows: readonly AttemptRow[]): number {
   return rows.reduce((sum, { usd }) => sum + usd, 0);
 }
 
-/** The ways of each task with several, the best first: finished, with the fewest failed tests, cheapest, shortest. */
+/** The ways of each task with several, the best first: finished, checked, with the fewest failed tests, cheapest, shortest. */
 export function rankWays(rows: readonly AttemptRow[]): ReadonlyMap<string, number> {
   const ranks = new Map<string, number>();
   for (const ways of Map.groupBy(rows, ({ line }) => line).values()) {
@@ -58,8 +58,9 @@ const OPEN: Readonly<Record<AttemptRow["state"], RunEnd["reason"]>> = {
 };
 
 function compareWays(one: AttemptRow, other: AttemptRow): number {
-  const measureWorth = ({ end, failedTests = 0.5 }: AttemptRow): readonly number[] => [
+  const measureWorth = ({ end, check = 0, failedTests = 0.5 }: AttemptRow): readonly number[] => [
     end === "finished" ? 0 : 1,
+    check === 0 ? 0 : 1,
     failedTests,
   ];
   const [a, b] = [
@@ -111,7 +112,11 @@ export function renderBatchReport({ place, startedAt, updatedAt, budgetUsd, spen
 function listCells(row: AttemptRow, ranks: ReadonlyMap<string, number>): readonly string[] {
   const { attempt, name, way, model = "", steps, usd, unpriced, seconds, files, added, removed } = row;
   const rank = ranks.get(attempt);
-  const tests = row.failedTests === undefined ? "" : row.failedTests === 0 ? "passed" : `${row.failedTests} failed`;
+  const { check, failedTests } = row;
+  const tests = [
+    ...(check === undefined ? [] : [check === 0 ? "check passed" : `check failed (${check})`]),
+    ...(failedTests === undefined ? [] : [failedTests === 0 ? "tests passed" : `${failedTests} tests failed`]),
+  ].join(", ");
   return [
     name,
     rank === undefined ? "" : `${way} (place ${rank})`,

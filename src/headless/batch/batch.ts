@@ -2,12 +2,13 @@ import { getErrorMessage } from "../../core/base/errors.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
 import type { FleetEngine } from "../../fleet/engine.ts";
-import type { AttemptRow } from "../../schema/fleet/batches.ts";
+import type { AttemptRow, CheckFacts } from "../../schema/fleet/batches.ts";
 import { type AttemptLog, type EndedAs, isWorthRetry } from "./attempt-log.ts";
 import { AttemptWork, createRow } from "./attempt-work.ts";
-import { BatchBudget } from "./batch-budget.ts";
+import { BatchBudget, findOwnLimit } from "./batch-budget.ts";
 import type { BatchJournal, KnownAttempt, KnownBatch } from "./batch-journal.ts";
 import type { BatchAttempt } from "./batch-tasks.ts";
+import type { CheckResult } from "./check-result.ts";
 
 /** Dependencies of a batch. */
 export interface BatchParts {
@@ -25,6 +26,8 @@ export interface BatchParts {
   readonly pauseMs: number;
   /** A run that waits for an answer keeps its place, because it may ask its model again at any moment. */
   readonly keepsPlaces: boolean;
+  /** Checks a result here; absent: none is. */
+  readonly checkResult?: CheckResult;
   readonly signal: AbortSignal;
   createRunId(): string;
   openEngine(folder: string): Promise<FleetEngine>;
@@ -45,6 +48,7 @@ interface ShortRun {
 
 /** A smaller part of the usual share isn't worth a run. */
 const SMALLEST_PART = 0.05;
+const USED_UP = "The budget over all runs is used up. Call the command again with a larger --budget to continue.";
 const UNPRICED =
   "The price of a model isn't known, so the budget can't be kept. Set model.prices on the machines that work, or call the command without --budget.";
 /** If so many in a row couldn't be sent, no more are. */
@@ -248,19 +252,33 @@ export class Batch {
   }
 
   private async end(attempt: BatchAttempt, as: EndedAs, log: AttemptLog): Promise<void> {
-    const { facts } = log;
+    const checked = await this.check(attempt, as);
+    if (this.parts.signal.aborted) return;
+    const facts = { ...log.facts, ...checked };
     await this.parts.journal.add({ type: "ended", attempt: attempt.key, ...as, ...facts });
     this.budget?.close(attempt.key, facts.usd, as.end === "lost");
     this.update(attempt, { state: "ended", ...as, ...facts });
   }
 
+  /** Checks the result of a finished run, while others take its place. */
+  private async check({ key, folder }: BatchAttempt, { end }: EndedAs): Promise<Partial<CheckFacts & EndedAs>> {
+    const { checkResult, openEngine } = this.parts;
+    const { run } = this.rows.get(key) ?? {};
+    if (!checkResult || end !== "finished" || run === undefined) return {};
+    this.busy.delete(key);
+    this.change.resolve();
+    return checkResult(await openEngine(folder), run, folder).catch((error: unknown) => ({
+      why: `It couldn't be checked: ${getErrorMessage(error)}`,
+    }));
+  }
+
   /** Ends the attempts that can't be begun or continued any more. */
   private async giveUp(): Promise<void> {
-    for (const { attempt, log } of this.short.splice(0))
+    const short = this.short.splice(0);
+    for (const { attempt, log } of short)
       await this.end(attempt, { end: "budget", why: "the budget over all runs" }, log);
-    const isLeft = [...this.rows.values()].some(({ state }) => state === "pending");
-    if (isLeft)
-      this.halted ??= "The budget over all runs is used up. Call the command again with a larger --budget to continue.";
+    const isLeft = short.length > 0 || [...this.rows.values()].some(({ state }) => state === "pending");
+    if (isLeft) this.halted ??= USED_UP;
   }
 
   /** One at a time, because each reads a folder as it is. */
@@ -282,10 +300,4 @@ export class Batch {
     } else if (row.state === "working") this.busy.add(attempt.key);
     this.parts.handleRow(row);
   }
-}
-
-/** Dollars that a run may never exceed, because its task says so. */
-function findOwnLimit({ settings }: BatchAttempt): number | undefined {
-  const usd = settings["run.budgetUsd"];
-  return typeof usd === "number" && usd > 0 ? usd : undefined;
 }

@@ -23,6 +23,7 @@ import { createBatchJournal, type KnownBatch, readBatchJournal } from "./batch-j
 import { BatchPrinter } from "./batch-printer.ts";
 import { sumUsd } from "./batch-report.ts";
 import { type BatchAttempt, hashAttempts, readAttempts } from "./batch-tasks.ts";
+import { createResultCheck } from "./check-result.ts";
 import { createRateSettings, parseRate } from "./rates.ts";
 
 const USAGE = `Usage: autogpt fleet run TASKS --on ssh:HOST|temporal://HOST:7233 --report DIR [options]
@@ -43,6 +44,8 @@ it continues where it was.
   --at-once N             runs that work at once (4)
   --rate RATE             requests or tokens a minute for all runs together: 60/min, openai=60/min,
                           openai=90000tokens/min; may be given several times
+  --check LINE            a command line that checks each result: brings it here, and runs in its copy, within the
+                          sandbox; its exit code compares the ways
   --retries N             continue a run up to N times after trouble of its provider or its machine (1)
   --stop                  ask the runs that it has begun to stop
   --yes                   send without asking
@@ -59,6 +62,7 @@ const OTHERS = {
   "at-once": { value: "N" },
   rate: { value: "RATE", isMultiple: true },
   retries: { value: "N" },
+  check: { value: "LINE" },
   report: { value: "DIR" },
   stop: {},
 } as const;
@@ -79,6 +83,7 @@ interface BatchCall {
   readonly attempts: readonly BatchAttempt[];
   readonly hash: string;
   readonly numbers: BatchNumbers;
+  readonly env: Environment;
   openPlaceFor(folder: string): Promise<OpenPlace>;
 }
 
@@ -123,7 +128,7 @@ export async function runBatchCommand(
     places.set(folder, place);
     return place;
   };
-  const call: BatchCall = { flags, around, on, folder: resolve(base, report), numbers, ...read, openPlaceFor };
+  const call: BatchCall = { flags, around, on, folder: resolve(base, report), numbers, env, ...read, openPlaceFor };
   try {
     await openPlaceFor(read.attempts[0]?.folder ?? workspace);
     return await workOnBatch(call, workspace);
@@ -201,6 +206,7 @@ async function workOnBatch(call: BatchCall, workspace: string): Promise<ProgramE
     const journal = createBatchJournal(opened.journal, opened.seal, known.before);
     if (!known.start) await journal.add({ type: "batch", version: 1, tasks: hash, place: on.name, startedAt });
     const { budgetUsd } = numbers;
+    const check = flags.findValue("check");
     const out = createOutput(around.stdout, () => undefined);
     const { stderr, signal } = around;
     const printed = new BatchPrinter({ isJson: flags.has("json"), stderr, signal, folder }, out);
@@ -218,6 +224,7 @@ async function workOnBatch(call: BatchCall, workspace: string): Promise<ProgramE
       usualUsd: DEFAULT_SETTINGS.run.budgetUsd,
       pauseMs: PAUSE_MS,
       keepsPlaces: flags.has("rate"),
+      ...(check === undefined ? {} : { checkResult: createResultCheck(check, call.env, around) }),
       signal,
       createRunId: createIdSource(),
       openEngine: async (path) => (await call.openPlaceFor(path)).engine,

@@ -110,11 +110,12 @@ export async function reviewAtEnd(session: Session, { isolation, id }: ComposedR
     );
 }
 
-async function useIsolatedRun(
-  { host }: Session,
+/** Opens an isolated run for an action, and closes it afterward. Throws a sentence for any other run. */
+export async function useIsolatedRun<Result>(
+  { host }: Pick<Session, "host">,
   id: string,
-  act: (isolation: IsolatedRun, task: string) => Promise<ProgramEnd>,
-): Promise<ProgramEnd> {
+  act: (isolation: IsolatedRun, task: string) => Promise<Result>,
+): Promise<Result> {
   const composed = await openRun(host, await host.store.open(id));
   try {
     if (!composed.isolation) throw new DisplayError(composed.readOnly ?? displayText("isolation.notIsolated"));

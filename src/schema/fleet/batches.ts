@@ -52,12 +52,17 @@ const Facts = {
   removed: Count,
   /** Failed tests of the last test run; absent if it has run none. */
   failedTests: Type.Optional(Count),
+  /** Exit code of the command line that checked the result here. */
+  check: Type.Optional(Count),
 };
 
 const FactsSchema = Type.Object(Facts);
 
 /** Facts about an attempt, as the log of its run has them. */
 export type AttemptFacts = Shape<typeof FactsSchema>;
+
+/** Facts about a result that was brought here and checked: its changes as a whole. */
+export type CheckFacts = Required<Pick<AttemptFacts, "check" | "files" | "added" | "removed">>;
 
 export const BatchLineSchema = createTaggedSchema("type", {
   /** The first line. `tasks`: hash of all tasks with their ways. */

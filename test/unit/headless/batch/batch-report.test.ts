@@ -10,12 +10,13 @@ function row(line: number, way: number, more: Partial<AttemptRow> = {}): Attempt
 }
 
 describe("the report of a batch", () => {
-  it("compares the ways of a task: finished, fewest failed tests, cheapest", () => {
+  it("compares the ways of a task: finished, checked, fewest failed tests, cheapest", () => {
     const rows = [
       row(1, 1, { end: "finished", usd: 1, failedTests: 2 }),
       row(1, 2, { end: "finished", usd: 3, failedTests: 0 }),
       row(1, 3, { end: "stuck", usd: 0.1, failedTests: 0 }),
-      row(1, 4, { end: "finished", usd: 2, failedTests: 0 }),
+      row(1, 4, { end: "finished", usd: 2, failedTests: 0, check: 0 }),
+      row(1, 5, { end: "finished", usd: 0.1, failedTests: 0, check: 1 }),
       row(2, 1, { end: "finished" }),
     ];
     assert.deepEqual(
@@ -24,7 +25,8 @@ describe("the report of a batch", () => {
         ["1.4", 1],
         ["1.2", 2],
         ["1.1", 3],
-        ["1.3", 4],
+        ["1.5", 4],
+        ["1.3", 5],
       ],
     );
   });
@@ -43,7 +45,17 @@ describe("the report of a batch", () => {
 
   it("is a table, with questions and results, and nothing of others ends its cell or begins markup", () => {
     const attempts = [
-      row(1, 1, { end: "finished", steps: 4, usd: 0.5, seconds: 61, files: 2, added: 3, removed: 1, failedTests: 0 }),
+      row(1, 1, {
+        end: "finished",
+        steps: 4,
+        usd: 0.5,
+        seconds: 61,
+        files: 2,
+        added: 3,
+        removed: 1,
+        failedTests: 0,
+        check: 0,
+      }),
       row(2, 1, { name: "a | <b>", state: "waiting", question: "Use ```?\nyes" }),
       row(3, 1, { end: "provider", why: "It is\nbusy | now." }),
     ];
@@ -56,7 +68,7 @@ describe("the report of a batch", () => {
       "",
       "| task | way | model | state | steps | cost | time | changes | tests | run |",
       "|---|---|---|---|---|---|---|---|---|---|",
-      "| line 1 |  |  | finished | 4 | $0.5000 | 61 s | 2 files, +3 −1 | passed | run-1.1 |",
+      "| line 1 |  |  | finished | 4 | $0.5000 | 61 s | 2 files, +3 −1 | check passed, tests passed | run-1.1 |",
       "| a \\| \\<b\\> |  |  | waits for you |  |  |  |  |  | run-2.1 |",
       "| line 3 |  |  | provider |  |  |  |  |  | run-3.1 |",
       "",

@@ -160,24 +160,27 @@ describe("a batch of runs", () => {
 
   it("never spends more than its budget, and gives more to the runs that need it while there is some", async () => {
     const needs = (task: string): PlayedTask => ({ costs: Array(Number(task.slice(5)) % 7).fill(0.1) });
-    const fleet = new PlayedFleet(needs);
-    const batch = await open(join(await tempFolder(), "batch.jsonl"), fleet, makeAttempts(50), { budgetUsd: 9 });
-    await batch.run();
-    const rows = batch.listRows();
-    assert.deepEqual(
-      {
+    const found: unknown[] = [];
+    for (const atOnce of [4, 50]) {
+      const fleet = new PlayedFleet(needs);
+      const more = { budgetUsd: 9, atOnce };
+      const batch = await open(join(await tempFolder(), "batch.jsonl"), fleet, makeAttempts(50), more);
+      await batch.run();
+      const unfinished = batch.listRows().filter(({ state }) => state !== "ended");
+      found.push({
         isWithin: fleet.spent <= 9 + 1e-9,
         isUsedWell: fleet.spent > 8.4,
-        left: rows.filter(({ state }) => state !== "ended").every(({ state }) => state === "pending"),
+        left: unfinished.every(({ state }) => state === "pending"),
+        others: [...new Set(batch.listRows().flatMap(({ end }) => end ?? []))].toSorted(),
         halted: batch.haltedReason,
-      },
-      {
-        isWithin: true,
-        isUsedWell: true,
-        left: true,
-        halted: "The budget over all runs is used up. Call the command again with a larger --budget to continue.",
-      },
-    );
+      });
+    }
+    const halted = "The budget over all runs is used up. Call the command again with a larger --budget to continue.";
+    const kept = { isWithin: true, isUsedWell: true, left: true };
+    assert.deepEqual(found, [
+      { ...kept, others: ["finished"], halted },
+      { ...kept, others: ["budget", "finished"], halted },
+    ]);
   });
 
   it("continues with a larger budget what had used up the first one", async () => {
@@ -321,5 +324,33 @@ describe("a batch of runs", () => {
     }
     const refused = "IT was changed by something else";
     assert.deepEqual(found, { torn: "2 attempts", added: refused, other: refused, left: refused });
+  });
+
+  it("checks finished results one after the other while others work, and says why one can't be checked", async () => {
+    const fleet = new PlayedFleet((task) => ({
+      costs: [0.1],
+      troubles: task === "Task 3" ? [{ reason: "stuck", why: "No." }] : [],
+    }));
+    const checked = { check: 1, files: 7, added: 5, removed: 2 };
+    const checkResult: BatchParts["checkResult"] = async (_engine, run) =>
+      run === [...fleet.runs.keys()][1] ? Promise.reject(new Error("The disk is full.")) : checked;
+    const path = join(await tempFolder(), "batch.jsonl");
+    const batch = await open(path, fleet, makeAttempts(3), { atOnce: 1, checkResult });
+    await batch.run();
+    const kept = (await readBatchJournal(path, SEAL)).attempts.get("1.1")?.ended;
+    assert.deepEqual(
+      {
+        rows: batch.listRows().map(({ end, check, files, why }) => ({ end, check, files, why })),
+        kept: { check: kept?.check, added: kept?.added },
+      },
+      {
+        rows: [
+          { end: "finished", check: 1, files: 7, why: undefined },
+          { end: "finished", check: undefined, files: 1, why: "It couldn't be checked: The disk is full." },
+          { end: "stuck", check: undefined, files: 1, why: "No." },
+        ],
+        kept: { check: 1, added: 5 },
+      },
+    );
   });
 });
