@@ -10,22 +10,26 @@ import { type RemoteShell, readOnlyAnswer } from "./remote-shell.ts";
 
 /** A part that a machine lacks before runs can work there. */
 export interface MissingPart {
-  /** `program` and `key` can be sent there with the user's consent; the others are up to them. */
-  readonly part: "node" | "git" | "walls" | "program" | "key" | "otherKey";
+  /** `program`, `oldProgram` and `key` can be sent there with the user's consent; the others are up to them. */
+  readonly part: "node" | "git" | "walls" | "program" | "oldProgram" | "newProgram" | "key" | "otherKey";
   /** The way to get it, as a sentence. */
   readonly why: DisplayText;
 }
 
-/** Looks at a machine; undefined if it's ready. Throws a sentence if it can't be reached. */
+/**
+ * Looks at a machine; undefined if it's ready. `version`: that of the program here, if both should be of one. Throws a sentence if it can't be
+ * reached.
+ */
 export async function findMissingPart(
   shell: RemoteShell,
   key: FleetKey,
   signal: AbortSignal,
+  version?: string,
 ): Promise<MissingPart | undefined> {
   signal.throwIfAborted();
   const { host } = shell;
   const found = await readOnlyAnswer(host, shell.start("serve-run", "check"), "machine", "unfit");
-  return found.type === "unfit" ? describeUnfit(host, found) : describeMachine(host, found, key);
+  return found.type === "unfit" ? describeUnfit(host, found) : describeMachine(host, found, { key, version });
 }
 
 function describeUnfit(host: string, { node, git, program }: Extract<ServedLine, { type: "unfit" }>): MissingPart {
@@ -42,13 +46,24 @@ function describeUnfit(host: string, { node, git, program }: Extract<ServedLine,
 function describeMachine(
   host: string,
   found: Extract<ServedLine, { type: "machine" }>,
-  key: FleetKey,
+  { key, version = found.version }: { readonly key: FleetKey; readonly version: string | undefined },
 ): MissingPart | undefined {
   if (found.git === undefined) return { part: "git", why: displayText("ssh.noGit", { host }) };
   if (found.walls === undefined)
     return { part: "walls", why: displayText("ssh.noWalls", { host, said: found.noWalls ?? "" }) };
+  const versions = { host, found: found.version, own: version };
+  const order = compareVersions(found.version, version);
+  if (order < 0) return { part: "oldProgram", why: displayText("ssh.oldProgram", versions) };
+  if (order > 0) return { part: "newProgram", why: displayText("ssh.newProgram", versions) };
   if (found.key === undefined) return { part: "key", why: displayText("ssh.noKey", { host }) };
   return found.key === key.id ? undefined : { part: "otherKey", why: displayText("ssh.otherKey", { host }) };
+}
+
+/** Compares the first two numbers of versions: those that differ in the third one understand each other. */
+function compareVersions(one: string, other: string): number {
+  const [a = 0, b = 0] = one.split(".").map(Number);
+  const [c = 0, d = 0] = other.split(".").map(Number);
+  return a - c || b - d;
 }
 
 /** Throws a sentence for a machine on which runs can't work. */

@@ -8,6 +8,7 @@ import { findMissingPart, sendKey, sendProgram } from "../../fleet/ssh/set-up.ts
 import { SshEngine } from "../../fleet/ssh/ssh-engine.ts";
 import { DisplayError } from "../../texts/display-text.ts";
 import type { OtherPlace } from "../options.ts";
+import { findOwnVersion } from "../place.ts";
 import type { Surroundings } from "../session.ts";
 import { createTerminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -68,7 +69,7 @@ export async function setUpPlace({ machine }: OpenPlace, isAgreed: boolean, arou
   const { data, signal, stderr } = around;
   const sent = new Set<string>();
   for (;;) {
-    const missing = await findMissingPart(shell, key, signal);
+    const missing = await findMissingPart(shell, key, signal, await findOwnVersion());
     if (!missing) return;
     const { part, why } = missing;
     const question = QUESTIONS[part];
@@ -84,5 +85,7 @@ export async function setUpPlace({ machine }: OpenPlace, isAgreed: boolean, arou
 
 const QUESTIONS: Readonly<Record<string, string>> = {
   program: "doesn't have AutoGPT. Copy it into your data folder there?",
+  oldProgram:
+    "has an older AutoGPT. Replace it by this one? Runs that work there are interrupted, and continue with it.",
   key: "doesn't have your fleet key, with which it reads your tasks and seals their runs. Send it there?",
 };

@@ -34,6 +34,10 @@ export const sshTexts = {
     "{host} has no sandbox, so no run starts there: {said} On Debian or Ubuntu, install one with: sudo apt install bubblewrap",
   "ssh.noProgram":
     "AutoGPT isn't installed on {host} for your user. Copy the one of your command line there with: autogpt fleet set-up --on ssh:{host}",
+  "ssh.oldProgram":
+    "{host} has AutoGPT {found}, which is older than the {own} of this machine. Replace it with: autogpt fleet set-up --on ssh:{host}",
+  "ssh.newProgram":
+    "{host} has AutoGPT {found}, which is newer than the {own} of this machine. Update AutoGPT here, then send the task again.",
   "ssh.noKey":
     "{host} doesn't have your fleet key yet, which seals your runs. Send it with: autogpt fleet set-up --on ssh:{host}",
   "ssh.otherKey":

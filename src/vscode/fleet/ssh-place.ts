@@ -1,4 +1,5 @@
 import { hostname, userInfo } from "node:os";
+import * as vscode from "vscode";
 import type { FleetEngine } from "../../fleet/engine.ts";
 import { createFleetKey, type FleetKey, loadFleetKey } from "../../fleet/key.ts";
 import { readKnownPlaces } from "../../fleet/known-places.ts";
@@ -29,7 +30,8 @@ export async function openSshPlace(host: string, copies: string): Promise<SshPla
 
 /** True if a machine only lacks the user's fleet key. Throws a sentence if it lacks something else, or can't be reached. */
 export async function isFleetKeyMissing({ shell, key }: SshPlace, signal: AbortSignal): Promise<boolean> {
-  const missing = await findMissingPart(shell, key, signal);
+  const version = vscode.extensions.getExtension("autogpt-vscode.autogpt")?.packageJSON.version;
+  const missing = await findMissingPart(shell, key, signal, version);
   if (missing && missing.part !== "key") throw new DisplayError(missing.why);
   return missing !== undefined;
 }
