@@ -134,3 +134,25 @@ export function createRow({ key, line, way, name, folder, settings }: BatchAttem
   const ofWay = typeof model === "string" && model !== "" ? { model } : {};
   return { attempt: key, name, line, way, folder, ...ofWay, state: "pending", ...NO_FACTS };
 }
+
+/** Asks the runs of attempts that aren't over to stop. Those that can't be asked are named in sentences. */
+export async function stopAttempts(
+  attempts: readonly BatchAttempt[],
+  known: ReadonlyMap<string, KnownAttempt>,
+  openEngine: (folder: string) => Promise<FleetEngine>,
+  signal: AbortSignal,
+): Promise<{ readonly stopped: number; readonly problems: readonly string[] }> {
+  const problems: string[] = [];
+  let stopped = 0;
+  for (const { key, name, folder } of attempts) {
+    const { run, ended } = known.get(key) ?? {};
+    if (run === undefined || ended) continue;
+    try {
+      await (await openEngine(folder)).stop(run, signal);
+      stopped += 1;
+    } catch (error) {
+      problems.push(`${name}: ${run} couldn't be asked. ${getErrorMessage(error)}`);
+    }
+  }
+  return { stopped, problems };
+}

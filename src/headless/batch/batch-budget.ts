@@ -1,19 +1,31 @@
 import type { BatchAttempt } from "./batch-tasks.ts";
 
+/** So many runs say what one costs. */
+const ENOUGH = 5;
+
 /** A budget over many runs. What a run may cost is taken from it before the run learns of it; what it doesn't use comes back at its end. */
 export class BatchBudget {
-  /** The usual part of a run. */
-  readonly share: number;
   private readonly total: number;
+  private readonly largest: number;
   /** Of runs that can spend. */
   private readonly allowed = new Map<string, number>();
   private spent = 0;
   /** The spending of runs that may spend more later. */
   private readonly held = new Map<string, number>();
 
-  constructor(total: number, share: number) {
+  private closed = 0;
+  /** Dollars of the run that has cost most. */
+  private most = 0;
+
+  /** `largest`: the part of a run as long as nothing is known about what one costs. */
+  constructor(total: number, largest: number) {
     this.total = total;
-    this.share = share;
+    this.largest = largest;
+  }
+
+  /** The part that a run begins with: by what others have cost, so that money isn't kept for runs that don't need it. */
+  get share(): number {
+    return this.closed < ENOUGH || this.most === 0 ? this.largest : Math.min(this.largest, 2 * this.most);
   }
 
   /** Dollars that no run may spend yet. */
@@ -35,6 +47,8 @@ export class BatchBudget {
 
   /** A run is over. `isUnsure`: it may have spent more than is known, up to all that it was allowed. */
   close(attempt: string, spent: number, isUnsure = false): void {
+    this.closed += 1;
+    this.most = Math.max(this.most, spent);
     this.spent += isUnsure ? Math.max(spent, this.allowed.get(attempt) ?? 0) : spent;
     this.allowed.delete(attempt);
     this.held.delete(attempt);

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { omitUndefined } from "../../core/base/objects.ts";
-import { formatQuantity } from "../../core/base/text.ts";
+import { escapeInvisible, formatQuantity } from "../../core/base/text.ts";
 import { openLinkedFile } from "../../disk/plain-file.ts";
+import type { FleetEngine } from "../../fleet/engine.ts";
 import { selectSentSettings } from "../../fleet/parcel.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
 import { createRunId } from "../../runs/store/run-folder.ts";
@@ -16,6 +17,7 @@ import { resolveWorkspaceFolder } from "../place.ts";
 import type { Surroundings } from "../session.ts";
 import { loadSettings } from "../settings.ts";
 import { UsageError } from "../usage-error.ts";
+import { stopAttempts } from "./attempt-work.ts";
 import { Batch } from "./batch.ts";
 import { demandBatchConsent } from "./batch-consent.ts";
 import { openBatchFolder, ReportWriter } from "./batch-files.ts";
@@ -256,16 +258,11 @@ function createIdSource(): () => string {
 }
 
 async function stopRuns({ attempts, around, openPlaceFor }: BatchCall, known: KnownBatch): Promise<ProgramEnd> {
-  let count = 0;
-  for (const { key, folder } of attempts) {
-    const attempt = known.attempts.get(key);
-    if (!attempt || attempt.ended) continue;
-    const { engine } = await openPlaceFor(folder);
-    await engine.stop(attempt.run, around.signal);
-    count += 1;
-  }
-  around.stdout.write(`${formatQuantity(count, "run")} ${count === 1 ? "was" : "were"} asked to stop.\n`);
-  return { kind: "done" };
+  const openEngine = async (path: string): Promise<FleetEngine> => (await openPlaceFor(path)).engine;
+  const { stopped, problems } = await stopAttempts(attempts, known.attempts, openEngine, around.signal);
+  for (const problem of problems) around.stderr.write(`${escapeInvisible(problem)}\n`);
+  around.stdout.write(`${formatQuantity(stopped, "run")} ${stopped === 1 ? "was" : "were"} asked to stop.\n`);
+  return { kind: problems.length > 0 ? "problem" : "done" };
 }
 
 function parseCount(flags: BatchFlags, name: keyof typeof OTHERS, most: number, least = 1): number | undefined {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { sha256 } from "../../../../src/disk/sha256.ts";
 import type { FleetEngine } from "../../../../src/fleet/engine.ts";
+import { stopAttempts } from "../../../../src/headless/batch/attempt-work.ts";
 import { Batch, type BatchParts } from "../../../../src/headless/batch/batch.ts";
 import { createBatchJournal, readBatchJournal } from "../../../../src/headless/batch/batch-journal.ts";
 import type { BatchAttempt } from "../../../../src/headless/batch/batch-tasks.ts";
@@ -183,6 +184,15 @@ describe("a batch of runs", () => {
     ]);
   });
 
+  it("gives runs a part by what the others have cost, so that more can work at once", async () => {
+    const fleet = new PlayedFleet(() => ({ costs: [0.05, 0.05] }));
+    const batch = await open(join(await tempFolder(), "batch.jsonl"), fleet, makeAttempts(30), { budgetUsd: 4 });
+    await batch.run();
+    const parts = [...fleet.runs.values()].map(({ settings }) => Number(settings["run.budgetUsd"]).toFixed(2));
+    const finished = batch.listRows().filter(({ end }) => end === "finished").length;
+    assert.deepEqual({ parts: [...new Set(parts)], finished }, { parts: ["1.00", "0.20"], finished: 30 });
+  });
+
   it("continues with a larger budget what had used up the first one", async () => {
     const path = join(await tempFolder(), "batch.jsonl");
     const fleet = new PlayedFleet(plan());
@@ -350,6 +360,33 @@ describe("a batch of runs", () => {
           { end: "stuck", check: undefined, files: 1, why: "No." },
         ],
         kept: { check: 1, added: 5 },
+      },
+    );
+  });
+
+  it("asks the runs that aren't over to stop, and names those that it can't ask", async () => {
+    const path = join(await tempFolder(), "batch.jsonl");
+    const fleet = new PlayedFleet((task) => ({ costs: [0.1, 0.1], asks: task !== "Task 1" }));
+    const attempts = makeAttempts(4);
+    const killer = new Killer(8);
+    const first = open(path, fleet, attempts, { atOnce: 1 }, killer);
+    await (await first).run();
+    const { attempts: known } = await readBatchJournal(path, SEAL);
+    const waiting = [...fleet.runs.values()].filter(({ state }) => state !== "ended").map(({ id }) => id);
+    const { signal } = new AbortController();
+    const { stopped, problems } = await stopAttempts(attempts, known, async () => fleet, signal);
+    assert.deepEqual(
+      {
+        stopped,
+        isStopped: waiting.every((id) => fleet.runs.get(id)?.isStopped),
+        ended: [...fleet.runs.values()].filter(({ state }) => state === "ended").map(({ isStopped }) => isStopped),
+        problems: problems.map((text) => text.replace(/\d{8}_\S+/g, "RUN")),
+      },
+      {
+        stopped: 2,
+        isStopped: true,
+        ended: [false],
+        problems: ["task 4: RUN couldn't be asked. There is no run RUN"],
       },
     );
   });
