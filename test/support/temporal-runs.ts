@@ -44,13 +44,18 @@ export function answerWithMarks(marks: string, { steps, seconds = 0, asksAt }: M
     if (readMarks(marks, run).length >= steps - 1) return calling("task_complete", { reason: "Done." });
     if (number === asksAt) return calling("ask_user", { question: "Which color?" });
     const rest = seconds > 0 ? `sleep ${seconds}; ` : "";
-    return calling("execute_shell", { command_line: `${rest}echo ${number} >> ${join(marks, run)}` });
+    return calling("execute_shell", { command_line: `${rest}echo ${number} $(date +%s%3N) >> ${join(marks, run)}` });
   };
 }
 
 function readMarks(marks: string, run: string): readonly number[] {
   const path = join(marks, run);
-  return existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean).map(Number) : [];
+  return existsSync(path)
+    ? readFileSync(path, "utf8")
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => Number(line.split(" ")[0]))
+    : [];
 }
 
 /** Sends runs, some at a time, and gives their IDs. */
@@ -75,7 +80,7 @@ export async function inspectRun({ engine, marks }: TemporalFleet, id: string, a
   const left = readMarks(marks, String(at));
   const numbers = new Map<number, number>();
   for (const event of events) {
-    const [, number] = /echo (\d+) >>/.exec(event.type === "replied" ? JSON.stringify(event) : "") ?? [];
+    const [, number] = /echo (\d+) \$/.exec(event.type === "replied" ? JSON.stringify(event) : "") ?? [];
     if (number !== undefined && event.type === "replied") numbers.set(event.step, Number(number));
   }
   const began = events.flatMap((event) =>
@@ -98,5 +103,9 @@ export async function inspectRun({ engine, marks }: TemporalFleet, id: string, a
 
 function isInterrupted(step: number, events: readonly AgentEvent[]): boolean {
   const ended = events.findLast((event) => event.type === "ended" && event.step === step);
-  return ended?.type === "ended" && ended.outcome.status === "failed" && /interrupted/i.test(ended.outcome.error);
+  return (
+    ended?.type === "ended" &&
+    ended.outcome.status === "failed" &&
+    /interrupted|may have done a part/i.test(ended.outcome.error)
+  );
 }

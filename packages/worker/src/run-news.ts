@@ -1,6 +1,7 @@
 import {
   type FleetBeat,
   getServedHome,
+  isTooLong,
   printStoredLines,
   readServedRecord,
   type ServedLine,
@@ -14,6 +15,9 @@ const BEAT_MS = 5_000;
 const MOST_UNSEEN = 4_000;
 /** How long the run is shown live after a watcher came. Watchers repeat that before. */
 const LIVE_MS = 600_000;
+
+const TOO_LONG =
+  "It asks about something that is too long for Temporal, so it can't be shown. Say what it should do in place of it: autogpt fleet say RUN WORDS";
 
 /** A run, as its worker knows it. */
 interface WatchedRun {
@@ -39,6 +43,8 @@ export class RunNews {
   private bytes = 0;
   private characters = 0;
   private asked: FleetBeat["asked"];
+  /** Why the question can't be shown. */
+  private held: string | undefined;
   private since = 0;
   private home: string | undefined;
   private stopWatching: () => void;
@@ -88,8 +94,9 @@ export class RunNews {
 
   private format(given: Pick<FleetBeat, "first" | "stored" | "lines" | "failed">): string {
     const { stretch } = this.watched;
-    const { asked, steps } = this;
-    return JSON.stringify({ stretch, steps, ...given, ...(asked ? { asked } : {}) } satisfies FleetBeat);
+    const { asked, steps, held } = this;
+    const question = held === undefined ? (asked ? { asked } : {}) : { held };
+    return JSON.stringify({ stretch, steps, ...given, ...question } satisfies FleetBeat);
   }
 
   /** Reads the rest, and stops. */
@@ -144,6 +151,7 @@ export class RunNews {
     }
     const isNew = asked?.seal !== this.asked?.seal;
     if (isNew) this.since = performance.now();
+    if (isNew) this.held = asked && (await isTooLong(asked.text)) ? TOO_LONG : undefined;
     this.asked = asked;
     if (isNew && asked) this.reports.handleQuestion();
     this.steps = record.steps ?? 0;

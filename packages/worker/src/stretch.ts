@@ -6,12 +6,14 @@ import {
   type FleetKey,
   type FleetOrderText,
   getServedRepositoryName,
+  hasRequests,
   isFleetBeat,
   isFleetOrder,
   isServedRequest,
   isWorkedOn,
   readServedRecord,
   type Surroundings,
+  takeRequests,
   tryJson,
   workOnServedRun,
   writeServedRecord,
@@ -92,14 +94,24 @@ async function work(parts: StretchParts, { run }: FleetOrderText, number: number
     do {
       // A server that doesn't answer is a matter of the link.
       await link.look().catch(() => undefined);
-      if (news.hasWaited(lingerMs)) leaving.abort(new Error("The run waits for its user."));
+      if (news.hasWaited(lingerMs) && !(await hasRequests(around.data, run)))
+        leaving.abort(new Error("The run waits for its user."));
     } while ((await Promise.race([ended, pause()])) !== "ended");
   } finally {
     link.close();
     await news.close();
   }
+  // Those that came too late are for the next worker.
+  let left = 0;
+  await takeRequests(around.data, run, async () => {
+    left += 1;
+  });
   const isOver = news.isOver || (failed !== undefined && !signal.aborted);
-  return { state: isOver ? "over" : news.isAsking ? "waits" : "left", taken, beat: news.formatEnd(failed) };
+  return {
+    state: isOver ? "over" : news.isAsking ? "waits" : "left",
+    taken: Math.max(0, taken - left),
+    beat: news.formatEnd(failed),
+  };
 }
 
 /** The last news with the reason why the run isn't worked on. */

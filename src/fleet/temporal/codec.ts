@@ -2,6 +2,7 @@ import { promisify } from "node:util";
 import { type BrotliOptions, brotliCompress, brotliDecompress, constants } from "node:zlib";
 import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from "@temporalio/common";
 import { isObject, tryJson } from "../../core/base/json.ts";
+import { fail } from "../../texts/display-text.ts";
 import type { FleetKey } from "../key.ts";
 
 const ENCODING = Buffer.from("binary/autogpt-fleet-1");
@@ -16,17 +17,33 @@ const COMPRESSION = {
 const compress = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress);
 const expand = promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress);
 
+/** Temporal refuses values of 2 MB. */
+const MOST_SENT_BYTES = 1_800_000;
+const SURELY_FITS = 500_000;
+
+/** Whether a text is too long for Temporal, although it's compressed. */
+export async function isTooLong(text: string): Promise<boolean> {
+  return text.length > SURELY_FITS && (await compress(Buffer.from(text), COMPRESSION)).length > MOST_SENT_BYTES;
+}
+
 /** Encrypts all that Temporal's server stores with the fleet key: it sees IDs, times and states. Refuses what isn't encrypted with it. */
 export function createFleetCodec(key: Pick<FleetKey, "encrypt" | "decrypt">): PayloadCodec {
   const encode = async (payload: Payload): Promise<Payload> => ({
     metadata: { [METADATA_ENCODING_KEY]: ENCODING },
     data: key.encrypt(PURPOSE, await compress(packPayload(payload), COMPRESSION)),
   });
+  const decrypt = (data: Uint8Array): Buffer => {
+    try {
+      return key.decrypt(PURPOSE, Buffer.from(data));
+    } catch {
+      return fail("temporal.otherKey");
+    }
+  };
   const decode = async ({ metadata, data }: Payload): Promise<Payload> => {
     const encoding = metadata?.[METADATA_ENCODING_KEY];
     if (!data || !encoding || !ENCODING.equals(encoding))
       throw new Error("A value of the fleet isn't encrypted with its key.");
-    return unpackPayload(await expand(key.decrypt(PURPOSE, Buffer.from(data)), { maxOutputLength: MOST_BYTES }));
+    return unpackPayload(await expand(decrypt(data), { maxOutputLength: MOST_BYTES }));
   };
   return {
     encode: (payloads) => Promise.all(payloads.map(encode)),

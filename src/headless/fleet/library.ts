@@ -3,7 +3,7 @@ export { tryJson } from "../../core/base/json.ts";
 export { readLinkedText } from "../../disk/plain-file.ts";
 export { type FleetKey, importFleetKey, loadFleetKey } from "../../fleet/key.ts";
 export { parseTemporalAddress, type TemporalAddress } from "../../fleet/temporal/address.ts";
-export { createFleetCodec } from "../../fleet/temporal/codec.ts";
+export { createFleetCodec, isTooLong } from "../../fleet/temporal/codec.ts";
 export {
   connectToTemporal,
   getTaskQueue,
@@ -28,8 +28,10 @@ export { getServedRepositoryName } from "./served-repository.ts";
 export {
   addRequest,
   getServedHome,
+  hasRequests,
   isWorkedOn,
   readServedRecord,
+  takeRequests,
   watchFolders,
   writeServedRecord,
 } from "./served-runs.ts";

@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { FleetEvent } from "../../src/fleet/engine.ts";
+import { createFleetKey } from "../../src/fleet/key.ts";
+import { parseTemporalAddress } from "../../src/fleet/temporal/address.ts";
+import { connectToTemporal, getTaskQueue, WORKFLOW } from "../../src/fleet/temporal/connection.ts";
+import { TemporalEngine } from "../../src/fleet/temporal/temporal-engine.ts";
+import { WorkflowView } from "../../src/fleet/temporal/workflow-view.ts";
+import { findWalls } from "../../src/isolation/walls/find-walls.ts";
+import { openLink } from "../support/blocked-link.ts";
+import { freePort } from "../support/free-port.ts";
+import { calling } from "../support/headless.ts";
+import { buildWorker, explainNoMarks, startTemporalFleet, type TemporalFleet } from "../support/temporal-fleet.ts";
+import { answerWithMarks, inspectRun, sendRuns, WHOLE, waitForEnds } from "../support/temporal-runs.ts";
+import { explainNoTemporal } from "../support/temporal-server.ts";
+import { makeCertificates } from "../support/tls-servers.ts";
+
+const { signal } = new AbortController();
+const ASK = calling("ask_user", { question: "Which color?" });
+const FINISH = calling("task_complete", { reason: "All tidy." });
+
+describe("a fleet on Temporal in trouble", function () {
+  this.timeout(0);
+  let fleet: TemporalFleet;
+
+  before(async function () {
+    if (explainNoTemporal() !== undefined || (await findWalls("auto")).engine === "none") return this.skip();
+    buildWorker();
+  });
+  beforeEach(async () => {
+    fleet = await startTemporalFleet();
+  });
+  afterEach(() => fleet?.stop());
+
+  /** When a run left each of its marks. */
+  const readTimes = (run: number): readonly number[] =>
+    readFileSync(join(fleet.marks, String(run)), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => Number(line.split(" ")[1]));
+
+  it("continues a run on the same worker after its connection was away for 25 seconds", async function () {
+    if (explainNoMarks() !== undefined) return this.skip();
+    const link = await openLink(Number(fleet.server.host.split(":")[1]));
+    await fleet.startWorker({ place: `temporal://127.0.0.1:${link.port}` });
+    fleet.models.plan(answerWithMarks(fleet.marks, { steps: 25, seconds: 1 }));
+    const ids = await sendRuns(fleet, 0, 1);
+    await pause(4_000);
+    link.setBlocked(true);
+    await pause(25_000);
+    const marksWhileAway = readTimes(0).filter((ms) => ms > Date.now() - 3_000);
+    link.setBlocked(false);
+    await waitForEnds(fleet, ids);
+    const { found } = await inspectRun(fleet, ids[0] ?? "", 0);
+    await link.close();
+    assert.deepEqual({ found, marksWhileAway }, { found: WHOLE, marksWhileAway: [] });
+  });
+
+  it("gives a run to another worker only when the one without a connection has stopped", async function () {
+    if (explainNoMarks() !== undefined) return this.skip();
+    const link = await openLink(Number(fleet.server.host.split(":")[1]));
+    await fleet.startWorker({ place: `temporal://127.0.0.1:${link.port}` });
+    fleet.models.plan(answerWithMarks(fleet.marks, { steps: 40, seconds: 1 }));
+    const ids = await sendRuns(fleet, 0, 1);
+    await pause(4_000);
+    link.setBlocked(true);
+    await fleet.startWorker();
+    await waitForEnds(fleet, ids);
+    const { found, events } = await inspectRun(fleet, ids[0] ?? "", 0);
+    await link.close();
+    const resumedMs = Date.parse(events.find(({ type }) => type === "resumed")?.at ?? "");
+    const last = readTimes(0).findLast((ms) => ms < resumedMs) ?? 0;
+    report(`the last effect before it was ${resumedMs - last} ms earlier`);
+    assert.deepEqual({ found, isApart: resumedMs - last > 1_000 }, { found: WHOLE, isApart: true });
+  });
+
+  it("hands runs over at once when a worker is asked to end, and keeps two workers of one machine apart", async function () {
+    if (explainNoMarks() !== undefined) return this.skip();
+    const [first] = [await fleet.startWorker({ machine: "one", runs: 2 })];
+    fleet.models.plan(answerWithMarks(fleet.marks, { steps: 6, seconds: 1 }));
+    const ids = await sendRuns(fleet, 0, 4);
+    await pause(3_000);
+    await fleet.startWorker({ machine: "one", runs: 2 });
+    const at = performance.now();
+    const code = await first.kill("SIGTERM");
+    const endedMs = performance.now() - at;
+    await waitForEnds(fleet, ids);
+    const all = await Promise.all(ids.map((id, run) => inspectRun(fleet, id, run)));
+    const histories = await Promise.all(ids.map((id) => fleet.client.workflow.getHandle(id).fetchHistory()));
+    const lost = histories
+      .flatMap(({ events }) => events ?? [])
+      .filter((one) => one.activityTaskTimedOutEventAttributes);
+    report(`the worker ended after ${Math.round(endedMs)} ms`);
+    assert.deepEqual(
+      { code, isPrompt: endedMs < 30_000, lost: lost.length, found: all.map(({ found }) => found) },
+      { code: 0, isPrompt: true, lost: 0, found: ids.map(() => WHOLE) },
+    );
+  });
+
+  it("works although the clocks of its machines are an hour apart", async () => {
+    const shift = (ms: number): string =>
+      `--import=data:text/javascript,${encodeURIComponent(
+        `const D=Date;globalThis.Date=class extends D{constructor(...a){if(a.length)super(...a);else super(D.now()+${ms})}static now(){return D.now()+${ms}}}`,
+      )}`;
+    const late = await fleet.startWorker({ args: ["--linger", "0"], env: { NODE_OPTIONS: shift(-3_600_000) } });
+    fleet.models.plan(ASK, FINISH);
+    const { id } = await fleet.engine.submit({ task: "Tidy.", folder: fleet.workspace, settings: {} }, signal);
+    const asked = await readUntil(id, (event) => event.type === "asks" && event.question !== undefined);
+    await fleet.startWorker({ args: ["--linger", "0"], env: { NODE_OPTIONS: shift(3_600_000) } });
+    await late.kill("SIGTERM");
+    if (asked?.type === "asks" && asked.question)
+      await fleet.engine.decide(asked.question, { kind: "said", text: "blue" });
+    await waitForEnds(fleet, [id]);
+    const log = (await fleet.engine.readLog(id, signal)).join("\n");
+    assert.deepEqual(
+      { heard: log.includes("The user's answer: blue"), end: log.includes('"reason":"finished"') },
+      { heard: true, end: true },
+    );
+  });
+
+  /** Reads the events of a run until one is right. */
+  async function readUntil(id: string, isIt: (event: FleetEvent) => boolean): Promise<FleetEvent | undefined> {
+    const leaving = new AbortController();
+    for await (const event of fleet.engine.watch(id, "", leaving.signal))
+      if (isIt(event)) {
+        leaving.abort();
+        return event;
+      }
+    return undefined;
+  }
+
+  it("keeps a run of a newer version and says why, and refuses what is too long with a sentence", async () => {
+    await fleet.startWorker({ args: ["--linger", "0"] });
+    const start = (id: string, order: object) =>
+      fleet.client.workflow.start(WORKFLOW, {
+        workflowId: id,
+        taskQueue: getTaskQueue(fleet.key),
+        args: [{ lives: 1 }],
+        memo: { order: JSON.stringify(order) },
+      });
+    const newer = "20260102_030405_fleet_0a1b";
+    await start(newer, { version: 2, run: newer, what: "new" });
+    const view = new WorkflowView(fleet.client, newer);
+    let seen = await view.look();
+    while (seen.beat === undefined) seen = await view.look();
+    const noise = Array.from({ length: 400_000 }, () => Math.random().toString(36).slice(2)).join("");
+    fleet.models.plan(ASK, FINISH);
+    const { id } = await fleet.engine.submit({ task: "Tidy.", folder: fleet.workspace, settings: {} }, signal);
+    await readUntil(id, (event) => event.type === "asks" && event.question !== undefined);
+    const tooLong = await fleet.engine.say(id, noise).catch((error: Error) => error.message);
+    const states = (await fleet.engine.list()).map(({ state }) => state);
+    assert.deepEqual(
+      { newer: { state: seen.state, held: seen.beat.held }, tooLong: String(tooLong).slice(0, 34), states },
+      {
+        newer: { state: "silent", held: "The run was sent by a newer version. Update the fleet's workers." },
+        tooLong: "That is too long for Temporal, whi",
+        states: ["waiting"],
+      },
+    );
+  });
+
+  it("says in one sentence what is wrong with a server, a certificate, a namespace or a key", async () => {
+    const port = Number(fleet.server.host.split(":")[1]);
+    const [good, bad] = [
+      await makeCertificates(join(fleet.top, "good")),
+      await makeCertificates(join(fleet.top, "bad")),
+    ];
+    const old = { ...good, certificate: join(fleet.top, "old.pem") };
+    const dates = ["-not_before", "20200101000000Z", "-not_after", "20200201000000Z"];
+    const request = [
+      "req",
+      "-x509",
+      "-nodes",
+      "-key",
+      good.key,
+      "-CA",
+      good.authority,
+      "-CAkey",
+      join(fleet.top, "good/ca.key"),
+    ];
+    const hasDates = tryOpenssl([
+      ...request,
+      ...dates,
+      "-addext",
+      "subjectAltName=IP:127.0.0.1",
+      "-subj",
+      "/CN=x",
+      "-out",
+      old.certificate,
+    ]);
+    const links = [await openLink(port, good), await openLink(port, hasDates ? old : bad)];
+    const [secure, expired] = links.map((link) => `temporal://127.0.0.1:${link.port}`);
+    const connect = async (place = "", env: Record<string, string> = {}, key = fleet.key): Promise<string> => {
+      const opened = await connectToTemporal(parseTemporalAddress(place), key, env).catch(
+        (error: Error) => error.message,
+      );
+      if (typeof opened === "string") return opened.replaceAll(/\d{4,}/g, "PORT").slice(0, 62);
+      await opened.close();
+      return "connected";
+    };
+    const trusted = { AUTOGPT_TEMPORAL_CA: good.authority };
+    const other = join(fleet.top, "other");
+    const foreign = await createFleetKey(other);
+    fleet.models.plan(FINISH);
+    const { id } = await fleet.engine.submit({ task: "Tidy.", folder: fleet.workspace, settings: {} }, signal);
+    const { client, close } = await connectToTemporal(parseTemporalAddress(fleet.server.place), foreign, {});
+    const options = {
+      client,
+      place: fleet.server.place,
+      data: other,
+      key: foreign,
+      sender: "Eve",
+      folder: fleet.workspace,
+    };
+    const eve = new TemporalEngine({ ...options, findRepository: async () => fleet.origin });
+    const found = {
+      secure: await connect(secure, trusted),
+      untrusted: await connect(secure, { AUTOGPT_TEMPORAL_CA: bad.authority }),
+      expired: await connect(expired, trusted),
+      plainServer: await connect(fleet.server.place, trusted),
+      nowhere: await connect(`temporal://127.0.0.1:${await freePort()}`),
+      namespace: await connect(`${fleet.server.place}/team`),
+      foreignList: await eve.list(),
+      foreignKey: await eve.readLog(id, signal).catch((error: Error) => error.message.slice(0, 62)),
+      foreignStop: await eve.stop(id).catch((error: Error) => error.message.slice(0, 62)),
+    };
+    await close();
+    for (const link of links) await link.close();
+    const unreachable = "The Temporal server at 127.0.0.1:PORT can't be reached: ";
+    const shown = Object.fromEntries(
+      Object.entries(found).map(([name, text]) => [name, String(text).startsWith(unreachable) ? "unreachable" : text]),
+    );
+    assert.deepEqual(shown, {
+      secure: "connected",
+      untrusted: "unreachable",
+      expired: "unreachable",
+      plainServer: "unreachable",
+      nowhere: "unreachable",
+      namespace: 'The Temporal server at 127.0.0.1:PORT has no namespace "team".',
+      foreignList: [],
+      foreignKey: "The run was sent with another fleet key than that of this mach",
+      foreignStop: "The run was sent with another fleet key than that of this mach",
+    });
+  });
+});
+
+function tryOpenssl(args: readonly string[]): boolean {
+  try {
+    execFileSync("openssl", args, { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function report(text: string): void {
+  process.stderr.write(`      ${text}\n`);
+}
