@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -16,7 +15,7 @@ import { calling } from "../support/headless.ts";
 import { buildWorker, explainNoMarks, startTemporalFleet, type TemporalFleet } from "../support/temporal-fleet.ts";
 import { answerWithMarks, inspectRun, sendRuns, WHOLE, waitForEnds } from "../support/temporal-runs.ts";
 import { explainNoTemporal } from "../support/temporal-server.ts";
-import { makeCertificates } from "../support/tls-servers.ts";
+import { makeCertificates, makeExpiredCertificate } from "../support/tls-servers.ts";
 
 const { signal } = new AbortController();
 const ASK = calling("ask_user", { question: "Which color?" });
@@ -168,30 +167,7 @@ describe("a fleet on Temporal in trouble", function () {
       await makeCertificates(join(fleet.top, "good")),
       await makeCertificates(join(fleet.top, "bad")),
     ];
-    const old = { ...good, certificate: join(fleet.top, "old.pem") };
-    const dates = ["-not_before", "20200101000000Z", "-not_after", "20200201000000Z"];
-    const request = [
-      "req",
-      "-x509",
-      "-nodes",
-      "-key",
-      good.key,
-      "-CA",
-      good.authority,
-      "-CAkey",
-      join(fleet.top, "good/ca.key"),
-    ];
-    const hasDates = tryOpenssl([
-      ...request,
-      ...dates,
-      "-addext",
-      "subjectAltName=IP:127.0.0.1",
-      "-subj",
-      "/CN=x",
-      "-out",
-      old.certificate,
-    ]);
-    const links = [await openLink(port, good), await openLink(port, hasDates ? old : bad)];
+    const links = [await openLink(port, good), await openLink(port, await makeExpiredCertificate(good))];
     const [secure, expired] = links.map((link) => `temporal://127.0.0.1:${link.port}`);
     const connect = async (place = "", env: Record<string, string> = {}, key = fleet.key): Promise<string> => {
       const opened = await connectToTemporal(parseTemporalAddress(place), key, env).catch(
@@ -246,15 +222,6 @@ describe("a fleet on Temporal in trouble", function () {
     });
   });
 });
-
-function tryOpenssl(args: readonly string[]): boolean {
-  try {
-    execFileSync("openssl", args, { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function report(text: string): void {
   process.stderr.write(`      ${text}\n`);

@@ -41,6 +41,16 @@ export async function makeCertificates(folder: string): Promise<Certificates> {
   return { authority, certificate, key };
 }
 
+/** The same server with a certificate that has expired. */
+export async function makeExpiredCertificate({ authority, key, certificate }: Certificates): Promise<Certificates> {
+  const [request, expired] = [`${certificate}.csr`, `${certificate}.old`];
+  const named = ["-subj", "/CN=A server", "-addext", "subjectAltName=IP:127.0.0.1"];
+  await run("openssl", ["req", "-new", "-key", key, "-out", request, ...named]);
+  const signed = ["-CA", authority, "-CAkey", authority.replace(/pem$/, "key"), "-copy_extensions", "copy"];
+  await run("openssl", ["x509", "-req", "-in", request, "-days", "-1", ...signed, "-out", expired]);
+  return { authority, key, certificate: expired };
+}
+
 /** A real PostgreSQL server, of another build than that of the other tests: with TLS and passwords, without pgvector. */
 export class TlsPostgres extends ChildServer {
   protected readonly program;
