@@ -119,7 +119,8 @@ const builds = [
     platform: "node",
     format: "cjs",
     target: "node22",
-    external: ["vscode"],
+    // The client of Temporal's servers loads descriptions of protocols only to be inspected itself.
+    external: ["vscode", "@grpc/proto-loader"],
     // What is loaded late is required: the parts are CommonJS.
     supported: { "dynamic-import": false },
     // Its other build asks where its module is, which a bundle of this format cannot say.

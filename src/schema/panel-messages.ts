@@ -194,9 +194,9 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
   grant: { ...Run, grant: Amount, continuous: Flag, drafting: Type.Optional(Flag) },
   /**
    * A sentence in the live region and above the composer; "" removes it. After an error the request can be repeated. A warning
-   * stays, beside others, until the user closes it.
+   * stays, beside others, until the user closes it. `sent`: the task in the text box is on its way, although no run can be shown yet.
    */
-  notice: { text: SentenceSchema, kind: createEnumSchema("info", "error", "warning") },
+  notice: { text: SentenceSchema, kind: createEnumSchema("info", "error", "warning"), sent: Type.Optional(OnlyTrue) },
   /** A key, server or model was set, so earlier messages about them are out of date. */
   setupChanged: {},
   /**

@@ -10,7 +10,7 @@ import { LOG_FILE } from "../../runs/log/run-log.ts";
 import { isRunId } from "../../runs/store/run-folder.ts";
 import { type ComposedRun, createReadOnlyRun } from "../../runtime/composed-run.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { fail } from "../../texts/display-text.ts";
+import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import { createHostedRun } from "../host/run-opener.ts";
 import { RemoteLiveRun } from "./remote-run.ts";
 
@@ -38,6 +38,11 @@ export interface FleetDependencies {
   readonly folder: string;
   /** `folder`: in the repository whose runs they are. */
   createEngine(place: string, folder: string): Promise<FleetEngine>;
+}
+
+/** No machine has begun with a run yet. */
+class QueuedRun extends DisplayError {
+  override readonly name = "QueuedRun";
 }
 
 const KEY = "fleet.runs";
@@ -74,12 +79,15 @@ export class FleetRuns {
     return this.parts.state.get<readonly string[]>(REMOVED, []).includes(id);
   }
 
-  /** Sends a task to an opened place, and follows its run. */
-  async send(engine: FleetEngine, submission: FleetSubmission, signal: AbortSignal): Promise<HostedRun> {
+  /** Sends a task to an opened place, and follows its run; undefined if no machine begins with it soon. */
+  async send(engine: FleetEngine, submission: FleetSubmission, signal: AbortSignal): Promise<HostedRun | undefined> {
     const run = await engine.submit(submission, signal);
     if (!isRunId(run.id)) fail("fleet.strangeRun");
     await this.adopt({ ...run, place: engine.place }, submission.folder);
-    return this.open(run.id, signal);
+    return this.open(run.id, signal).catch((error: unknown) => {
+      if (error instanceof QueuedRun) return undefined;
+      throw error;
+    });
   }
 
   /** Takes a run up that another program of this user has sent, to be reviewed in a folder. */
@@ -210,7 +218,7 @@ async function waitForStart(engine: FleetEngine, id: string, signal: AbortSignal
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(START_MS)]);
   for await (const event of engine.watch(id, "", inTime)) if (event.type === "stored") return event.line;
   signal.throwIfAborted();
-  return fail("fleet.notBegun");
+  throw new QueuedRun(displayText("fleet.notBegun"));
 }
 
 /** The name of a machine or a fleet, for people. */

@@ -82,7 +82,7 @@ export interface PanelRequests {
   /** Puts a task into the text box of a new run. */
   suggest(task: OfferedText): Promise<void>;
   /** Sends a task to another machine that the user picks, and shows its run. */
-  sendTask(task: SentTask): Promise<string>;
+  sendTask(task: SentTask): Promise<string | undefined>;
   /** Cancels the current draft, if any. */
   cancelDraft(): void;
   raiseBudget(run: HostedRun | undefined): Promise<void>;
@@ -201,7 +201,10 @@ async function start(
       })),
       ...(sources.length > 0 ? { sources } : {}),
     };
-    return runs.show(await parts.sendTask(sent));
+    const id = await parts.sendTask(sent);
+    if (id === undefined)
+      return reply({ type: "notice", text: displayText("fleet.notBegun"), kind: "info", sent: true });
+    return runs.show(id);
   }
   const request = {
     task: await quoteMentions(task, createMentionParts(parts, reply)),

@@ -147,9 +147,13 @@ function omitFormNotice(state: PanelState): PanelState {
   return { ...state, form };
 }
 
-function takeNotice(state: PanelState, { text, kind }: Extract<PanelUpdate, { readonly type: "notice" }>): PanelState {
+function takeNotice(
+  state: PanelState,
+  { text, kind, sent }: Extract<PanelUpdate, { readonly type: "notice" }>,
+): PanelState {
   if (kind === "warning") return { ...state, warnings: addSentence(state.warnings, text) };
   const shown = text === "" ? omitNotice(state) : { ...state, notice: { text, kind } };
+  if (sent) return { ...omitStarting(omitStartAgent(shown)), composer: EMPTY_COMPOSER };
   return kind === "error" ? omitStarting(omitDraft(changeRun(clearSentDecision)(shown))) : shown;
 }
 

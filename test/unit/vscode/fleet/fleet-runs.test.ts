@@ -112,7 +112,8 @@ describe("a run on another machine", () => {
 
   async function sendRun(fleet = openFleet()) {
     machine.tell({ type: "stored", line: createLine(0, STARTED) });
-    const hosted = await fleet.send(machine, { task: "Fix the parser", folder: "/work/shop", settings: {} }, signal);
+    const submission = { task: "Fix the parser", folder: "/work/shop", settings: {} };
+    const hosted = (await fleet.send(machine, submission, signal)) ?? assert.fail("No machine has begun.");
     return { fleet, hosted, live: hosted.live as RemoteLiveRun };
   }
 

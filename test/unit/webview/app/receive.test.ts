@@ -43,6 +43,19 @@ describe("a notice about models", () => {
   });
 });
 
+describe("a notice about a task that waits for a machine", () => {
+  it("empties the text box, so that the task isn't sent twice", () => {
+    const before: PanelState = { ...received([{ type: "welcome", welcome: WELCOME }]), starting: true };
+    const typed = { ...before, composer: { ...before.composer, text: "Fix the parser" } };
+    const after = received([{ type: "notice", kind: "info", text: "It waits.", sent: true }], typed);
+
+    assert.deepEqual(
+      { text: after.composer.text, starting: after.starting, notice: after.notice },
+      { text: "", starting: undefined, notice: { kind: "info", text: "It waits." } },
+    );
+  });
+});
+
 describe("warnings about a run", () => {
   const run = workedRun();
   const warned: readonly PanelUpdate[] = [
