@@ -60,6 +60,8 @@ export interface Attack {
   readonly allowed?: readonly string[];
   /** The subcommand that is attacked, with its flags; absent: a run. */
   readonly program?: readonly string[];
+  /** The agent's own folder on the machine, in place of the usual one. */
+  readonly data?: string;
   /** The user's own words, in place of the usual ones. */
   readonly task?: string;
   /** Further flags of the command line. */

@@ -12,6 +12,7 @@ import { ENVIRONMENT } from "./families/environment.ts";
 import { ESCAPES } from "./families/escapes.ts";
 import { ARCHIVES, FILES } from "./families/files.ts";
 import { FLEET_KEY } from "./families/fleet-key.ts";
+import { FLEET_RUNS } from "./families/fleet-runs.ts";
 import { GIT } from "./families/git.ts";
 import { HOOK_FAMILY } from "./families/hooks.ts";
 import { IMPORTS } from "./families/imports.ts";
@@ -68,4 +69,5 @@ export const ATTACKS: readonly Attack[] = [
   ...CONTINUOUS,
   ...CODE_HOSTS,
   ...FLEET_KEY,
+  ...FLEET_RUNS,
 ];

@@ -55,7 +55,11 @@ async function runProduct(attack: Attack, mode: Exclude<AttackMode, "none">, mod
   for (const plugin of attack.allowed ?? [])
     await runSubcommand(["plugins", "allow", plugin, ...flags.filter((flag) => flag !== "--accept")], [0]);
   if (attack.program) {
-    await runSubcommand([...attack.program, ...flags], REVIEWED, attack.env);
+    const entries = Object.entries(attack.env ?? {}).map(([name, value]) => [
+      name,
+      value.replace("MODEL", model.baseUrl),
+    ]);
+    await runSubcommand([...attack.program, ...flags], REVIEWED, Object.fromEntries(entries), attack.data);
     return model.shown;
   }
   await run(attack, mode, model, ["--task", attack.task ?? "Tidy up the shop."]);
@@ -91,8 +95,10 @@ async function runSubcommand(
   argv: readonly string[],
   codes: readonly number[],
   env: Attack["env"] = {},
+  data = DATA,
 ): Promise<void> {
-  await inSurroundings(async (around) => {
+  await inSurroundings(async (surroundings) => {
+    const around = { ...surroundings, data };
     const code = await runCommandLine(argv, { ...ENV, ...env }, around);
     if (!codes.includes(code)) throw new Error(`${argv.join(" ")} ended with ${code}.`);
   });

@@ -76,7 +76,7 @@ function hear(listeners: Listeners, socket: Socket, contact: Contact): void {
   socket.on("error", () => undefined);
   socket.on("data", (chunk) => {
     contact.data = (contact.data + chunk.toString("latin1")).slice(0, 200_000);
-    if (isPage && contact.data.includes("/collect") && !listeners.contacts.includes(contact))
+    if (isPage && /\/collect|service=git-/.test(contact.data) && !listeners.contacts.includes(contact))
       listeners.contacts.push(contact);
     if (!contact.data.startsWith("GET ") && !contact.data.startsWith("POST ") && !contact.data.startsWith("HEAD "))
       return;
@@ -107,7 +107,7 @@ function served({ data, address }: Contact): string {
 function answer(body: string, redirect?: string): string {
   if (redirect !== undefined)
     return `HTTP/1.1 302 Found\r\nlocation: ${redirect}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`;
-  const type = body.startsWith("<") ? "text/html" : "text/plain";
+  const type = body.startsWith("<") ? "text/html" : body.startsWith("{") ? "application/json" : "text/plain";
   return `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`;
 }
 
