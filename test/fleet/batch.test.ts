@@ -29,6 +29,8 @@ const WORKERS = RUNS >= 100 ? 4 : 2;
 const AT_ONCE = Math.max(4, Math.ceil(RUNS / 10));
 const PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
+/** Each check brings a result here, so many take long. */
+const IS_CHECKED = RUNS < 50;
 
 /** Dollars of each reply, at a dollar per million tokens. */
 const REPLY_USD = 0.0043;
@@ -98,6 +100,7 @@ describe("many tasks with one command", function () {
       ...["fleet", "run", join(top, "tasks.jsonl"), "--on", server.place, "--repository", origin, "--yes"],
       ...["--workspace", workspace, "--report", out, "--budget", String(BUDGET_USD)],
       ...["--at-once", String(AT_ONCE), "--rate", `${PER_MINUTE}/min`],
+      ...(IS_CHECKED ? ["--check", "grep -q . note-*.txt"] : []),
     ];
     const start = () => {
       const env = { ...process.env, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home };
@@ -133,6 +136,9 @@ describe("many tasks with one command", function () {
         refused: provider.refused,
         isWithin: paid <= BUDGET_USD + AT_ONCE * REPLY_USD,
         isReported: Math.abs(paid - report.spentUsd) < 1e-6,
+        checked: report.attempts.every(
+          ({ end, check, files }) => end !== "finished" || (files === 1 && check === (IS_CHECKED ? 0 : undefined)),
+        ),
         enough: finished >= Math.floor(RUNS / 2),
         others: [...new Set(report.attempts.map(({ state, end = state }) => end))].filter(
           (end) => !["finished", "budget", "pending"].includes(end),
@@ -145,6 +151,7 @@ describe("many tasks with one command", function () {
         refused: 0,
         isWithin: true,
         isReported: true,
+        checked: true,
         enough: true,
         others: [],
         runs: sent.length,
