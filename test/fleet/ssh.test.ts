@@ -20,6 +20,8 @@ import { tempFolders } from "../support/temp-folders.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const { signal } = new AbortController();
 const ANSWERS = 40;
+/** Room for the program and some runs. */
+const DISK_BYTES = 120_000_000;
 const PROGRAM = join(ROOT, "dist-cli");
 
 describe("another machine", function () {
@@ -130,6 +132,50 @@ describe("another machine", function () {
             "over",
           ],
         },
+      );
+    });
+
+    it("says that its disk is full, loses nothing, and continues once there is room", async () => {
+      const restore = await machine?.limitDisk(DISK_BYTES);
+      const { engine, workspace } = await readyMachine();
+      const asked = calling("ask_user", { question: "Left or right?" });
+      const fill = calling("execute_shell", { command_line: "head -c 300000000 /dev/zero > fill.bin; echo filled" });
+      server().plan(asked, fill, calling("task_complete", { reason: "Done." }));
+      const { id } = await engine.submit({ task: "Choose.", folder: workspace, settings: {} }, signal);
+      const follow = async (log: string, answer: "left" | undefined) => {
+        const troubles: string[] = [];
+        const seen = { log, troubles };
+        try {
+          for await (const event of engine.watch(id, log, signal)) {
+            if (event.type === "stored") seen.log += `${event.line}\n`;
+            if (event.type !== "asks" || !event.question) continue;
+            if (answer === undefined) await machine?.fillDisk();
+            await engine.decide(event.question, { kind: "said", text: "left" }, signal);
+          }
+        } catch (error) {
+          troubles.push(error instanceof Error ? error.message : "");
+        }
+        return seen;
+      };
+      const full = await follow("", undefined);
+      await machine?.freeDisk();
+      const filled = await follow(full.log, "left");
+      machine?.run("rm -f .local/share/autogpt/copies/*/*/fill.bin .local/share/autogpt/copies/*/*/*/fill.bin");
+      const free = await follow(filled.log, "left");
+      await restore?.();
+      const read = createLineReader();
+      const events = free.log.split("\n").map((line) => read(line));
+      const isFull = (why: string): boolean => why.startsWith("box reports: The disk of that machine is full");
+      assert.deepEqual(
+        {
+          full: full.troubles.map(isFull),
+          filled: filled.troubles.map(isFull),
+          free: free.troubles,
+          answers: free.log.split("The user's answer: left").length > 1,
+          began: events.filter((event) => event?.type === "began" && event.command === "execute_shell").length,
+          last: events.findLast((event) => event !== undefined)?.type,
+        },
+        { full: [true], filled: [true], free: [], answers: true, began: 1, last: "over" },
       );
     });
 

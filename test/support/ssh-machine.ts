@@ -28,6 +28,10 @@ export interface SshMachine {
   installProgram(): Promise<void>;
   /** Writes down which models its runs use. */
   useModels(baseUrl: string): Promise<void>;
+  /** Gives its data folder a small disk of its own, until the result is called. */
+  limitDisk(bytes: number): Promise<() => Promise<void>>;
+  fillDisk(): Promise<void>;
+  freeDisk(): Promise<void>;
   /** Ends all connections; `isBack`: new ones are possible. */
   cut(isBack: boolean): Promise<void>;
   stop(): Promise<void>;
@@ -109,6 +113,17 @@ export async function startSshMachine(): Promise<SshMachine> {
       await useModels(data, baseUrl);
       call("chown", "-R", `${user}:`, join(home, ".local"));
     },
+    limitDisk: async (bytes) => {
+      await rm(data, { recursive: true, force: true });
+      await mkdir(data, { recursive: true });
+      call("mount", "-t", "tmpfs", "-o", `size=${bytes},mode=0700,uid=${call("id", "-u", user).trim()}`, "tmpfs", data);
+      return async () => {
+        endProcesses(user);
+        call("umount", "--lazy", data);
+      };
+    },
+    fillDisk: async () => void spawnSync("dd", ["if=/dev/zero", `of=${join(data, "fill")}`, "bs=4k"]),
+    freeDisk: () => rm(join(data, "fill")),
     cut: async (isBack) => {
       endServer(child.pid);
       if (!isBack) return;
@@ -117,8 +132,7 @@ export async function startSshMachine(): Promise<SshMachine> {
     },
     stop: async () => {
       endServer(child.pid);
-      const uid = Number(call("id", "-u", user));
-      for (const one of listProcesses()) if (one.uid === uid) kill(one.pid);
+      endProcesses(user);
       spawnSync("userdel", ["--force", user]);
       await rm(place, { recursive: true, force: true });
     },
@@ -141,6 +155,12 @@ function endServer(server: number | undefined): void {
   const listBelow = (parent: number): readonly number[] =>
     all.filter((one) => one.parent === parent).flatMap(({ pid }) => [pid, ...listBelow(pid)]);
   if (server !== undefined) for (const pid of [server, ...listBelow(server)]) kill(pid);
+}
+
+/** Ends what a user has started. */
+function endProcesses(user: string): void {
+  const uid = Number(call("id", "-u", user));
+  for (const one of listProcesses()) if (one.uid === uid) kill(one.pid);
 }
 
 function kill(pid: number): void {

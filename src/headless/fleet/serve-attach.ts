@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { getErrorMessage } from "../../core/base/errors.ts";
 import { tryJson } from "../../core/base/json.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { hasCode } from "../../disk/error-codes.ts";
@@ -11,7 +10,15 @@ import type { ServedLine, ServedRecord } from "../../schema/fleet/served.ts";
 import { isServedRequest } from "../../schema/host-validators.ts";
 import { fail } from "../../texts/display-text.ts";
 import type { Surroundings } from "../session.ts";
-import { addRequest, demandServedRecord, getServedHome, hasRequests, isWorkedOn, watchFolders } from "./served-runs.ts";
+import {
+  addRequest,
+  demandServedRecord,
+  explainProblem,
+  getServedHome,
+  hasRequests,
+  isWorkedOn,
+  watchFolders,
+} from "./served-runs.ts";
 import { startWorker } from "./worker-start.ts";
 
 const LONGEST_REQUEST = 1_000_000;
@@ -96,7 +103,7 @@ export class Attachment {
     }
     this.starts += 1;
     await startWorker(data, this.run).catch(async (error: unknown) =>
-      this.print({ type: "failed", why: getErrorMessage(error) }),
+      this.print({ type: "failed", why: explainProblem(error) }),
     );
     return false;
   }
@@ -130,7 +137,7 @@ export class Attachment {
       "line",
       (line) =>
         void this.takeRequest(line).catch((error: unknown) =>
-          this.print({ type: "failed", why: getErrorMessage(error) }),
+          this.print({ type: "failed", why: explainProblem(error) }),
         ),
     );
   }

@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
 import { text } from "node:stream/consumers";
-import { getErrorMessage } from "../../core/base/errors.ts";
 import { importFleetKey, loadFleetKey } from "../../fleet/key.ts";
 import { findWalls } from "../../isolation/walls/find-walls.ts";
 import { findOnPath } from "../../node/processes/programs.ts";
@@ -12,7 +11,14 @@ import type { Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 import { Attachment, type PrintLine, printStoredLines, takeRequestLine } from "./serve-attach.ts";
 import { openServedRepository } from "./served-repository.ts";
-import { demandServedRecord, isWorkedOn, listServedRuns, readServedRecord, writeServedRecord } from "./served-runs.ts";
+import {
+  demandServedRecord,
+  explainProblem,
+  isWorkedOn,
+  listServedRuns,
+  readServedRecord,
+  writeServedRecord,
+} from "./served-runs.ts";
 import { startWorker } from "./worker-start.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -75,7 +81,7 @@ export async function runServeCommand(
   const print: PrintLine = (line) =>
     new Promise((resolve) => around.stdout.write(`${JSON.stringify(line satisfies ServedLine)}\n`, () => resolve()));
   await action({ around, words, print }).catch((error: unknown) =>
-    print({ type: "failed", why: getErrorMessage(error) }),
+    print({ type: "failed", why: explainProblem(error) }),
   );
   return { kind: "done" };
 }

@@ -20,7 +20,7 @@ import { applyGivenLimits, openStoredRun, startRun, toItsEnd } from "../run-head
 import { runWithSession, type Session, type Surroundings } from "../session.ts";
 import { AnswerDesk } from "./answer-desk.ts";
 import { openServedRepository } from "./served-repository.ts";
-import { demandServedRecord, hasRequests, takeServedRun, writeServedRecord } from "./served-runs.ts";
+import { demandServedRecord, explainProblem, hasRequests, takeServedRun, writeServedRecord } from "./served-runs.ts";
 
 /** Works on a run of another machine to its end, as an isolated run of this one. */
 export async function workOnServedRun(
@@ -37,7 +37,7 @@ export async function workOnServedRun(
     try {
       await workAsRecorded(run, env, around, key);
     } catch (error) {
-      await writeServedRecord(data, { ...(await demandServedRecord(data, run)), failed: getErrorMessage(error) });
+      await writeServedRecord(data, { ...(await demandServedRecord(data, run)), failed: explainProblem(error) });
       throw error;
     } finally {
       await release();

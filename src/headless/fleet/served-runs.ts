@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { type FSWatcher, watch } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { tryJson } from "../../core/base/json.ts";
+import { hasCode } from "../../disk/error-codes.ts";
 import { readFileText } from "../../disk/plain-file.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import type { FleetKey } from "../../fleet/key.ts";
@@ -60,6 +62,12 @@ export async function writeServedRecord(data: string, record: ServedRecord): Pro
 export async function listServedRuns(data: string): Promise<readonly string[]> {
   const names = await readdir(getServedFolder(data)).catch(() => []);
   return names.filter(isRunId).sort().reverse();
+}
+
+/** Why something didn't work on this machine, as a sentence for people at another one. */
+export function explainProblem(error: unknown): string {
+  if (!hasCode(error, "ENOSPC", "EDQUOT")) return getErrorMessage(error);
+  return "The disk of that machine is full, so it has written nothing. Make room there, then try again; the run continues where it was.";
 }
 
 /** Lets one process at a time work on a run. Undefined if another one does. */
