@@ -94,6 +94,11 @@ export async function claimRun(place: CarryPlace, run: string, machine: string, 
   return { run, attempt, task, workspace, hasLog, notes: describeLeftOut(state) };
 }
 
+/** Throws a sentence if this machine doesn't work for the sender of a task. */
+export async function demandSubmitter(place: CarryPlace, run: string, machine: string): Promise<void> {
+  await demandSigner(place, (await findCarried(place, run)).carried, machine);
+}
+
 /** Each machine checks that for itself, at each attempt, so a sender who was revoked since then doesn't count. */
 async function demandSigner({ data }: CarryPlace, { submitted, task }: Carried, machine: string): Promise<void> {
   const { signature } = submitted;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createFleetKey, exportFleetKey, importFleetKey } from "../../src/fleet/key.ts";
@@ -56,6 +56,52 @@ describe("another machine", function () {
     const sent = await sender(box.shell);
     await importFleetKey(box.data, await exportFleetKey(sent.data));
     return sent;
+  });
+
+  it("that names who may submit and decide begins no task of others and hears no words of others, and says so", async () => {
+    const box = await localMachine(join(await tempFolder(), "box"));
+    await useModels(box.data, server().baseUrl);
+    const { engine, workspace: folder, data } = await sender(box.shell);
+    await importFleetKey(box.data, await exportFleetKey(data));
+    const path = join(data, "fleet", "signing-key");
+    await mkdir(join(data, "fleet"));
+    assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path]).status, 0);
+    const allow = async (roles: string): Promise<void> => {
+      const line = `ada namespaces="${roles}" ${await readFile(`${path}.pub`, "utf8")}`;
+      await writeFile(join(box.data, "fleet", "allowed_signers"), line);
+    };
+    await allow("autogpt-submit");
+    const other = await tempFolder();
+    const key = await importFleetKey(other, await exportFleetKey(data));
+    const stranger = new SshEngine({ shell: box.shell, data: other, key, sender: "Bob" });
+    const task = { task: "Ask.", folder, settings: {} };
+    const refused = await stranger.submit(task, signal).then(
+      () => "begun",
+      (error: Error) => error.message,
+    );
+    server().plan(calling("ask_user", { question: "Which color?" }));
+    const { id } = await engine.submit(task, signal);
+    const seen: string[] = [];
+    for await (const event of engine.watch(id, "", signal)) {
+      if (event.type === "refused") {
+        seen.push(event.why);
+        await allow("autogpt-submit,autogpt-decide");
+        await engine.stop(id, signal);
+      }
+      if (event.type === "asks" && event.question) await engine.say(id, "Blue.", signal);
+      if (event.type === "stored" && event.line.includes('"reason":"stopped"')) seen.push("stopped");
+    }
+    assert.deepEqual(
+      { refused: refused.replace(/^box reports: \S+/, "box"), seen },
+      {
+        refused:
+          "box doesn't work on this task of Bob: it has no signature of a person who may submit. They are in fleet/allowed_signers of its data folder, with the namespace autogpt-submit.",
+        seen: [
+          "Words and stops need the signature of a person who may decide, so this changed nothing. They are in the file allowed_signers of the machine that runs.",
+          "stopped",
+        ],
+      },
+    );
   });
 
   it("by OpenSSH gets the program and the key with the user's consent, and is ready then", async function () {

@@ -100,22 +100,20 @@ async function check({ around, print }: ServeCall): Promise<void> {
   });
 }
 
-async function start({ around, words: [run = "", repository = ""], print }: ServeCall): Promise<void> {
-  const { data } = around;
+async function start({ around, words: [run = "", name = ""], print }: ServeCall): Promise<void> {
+  const { data, signal } = around;
   const key = (await loadFleetKey(data)) ?? fail("fleet.noKey");
   const walls = await findWalls("auto");
   if (walls.engine === "none") throw new Error(writeInEnglish(walls.why));
-  await openServedRepository(data, repository);
+  const repository = await openServedRepository(data, name);
   const known = await readServedRecord(data, run);
-  if (!known)
-    await writeServedRecord(data, {
-      version: 1,
-      run,
-      repository,
-      startedAt: new Date().toISOString(),
-      refused: [],
-      handled: [],
-    });
+  if (!known) {
+    // Said at once, so that nothing of a task that isn't worked on is left here.
+    const { demandSubmitter } = await import("../../fleet/carry.ts");
+    await demandSubmitter({ data, key, repository, signal }, run, hostname());
+    const facts = { version: 1, run, repository: name, startedAt: new Date().toISOString() } as const;
+    await writeServedRecord(data, { ...facts, refused: [], handled: [] });
+  }
   // A start that is asked for twice doesn't continue a run that has ended.
   if (!known?.isOver && !(await isWorkedOn(data, run, key))) await startWorker(data, run);
   await print({ type: "started" });
