@@ -26,6 +26,11 @@ import { type CarryPlace, findRunCommit, moveRunRef, openCarryGit } from "./run-
 import { createSealedParts, type SealedParts } from "./sealed-parts.ts";
 import { checkSshSignature } from "./signatures.ts";
 
+const DAY_MS = 86_400_000;
+
+/** How long runs that have ended are kept and known, where nothing else says it. */
+export const KEPT_DAYS = 90;
+
 /** A run that this machine may continue now. */
 export interface ClaimedRun {
   readonly run: string;
@@ -61,7 +66,9 @@ async function findCarried(place: CarryPlace, run: string, atLeast = 0): Promise
   const commit = (await findRunCommit(place, git, run)) ?? fail("fleet.unknown", { run });
   const carried = await readCarried(place, git, run, commit);
   const known = findCarriedRun(place.data, run);
-  const { attempt, state } = carried;
+  const { attempt, state, task } = carried;
+  // After that time, machines don't know any more which runs they have worked on, or removed.
+  if (!known && Date.parse(task.submittedAt) < Date.now() - KEPT_DAYS * DAY_MS) fail("fleet.tooOld", { run });
   // Whoever keeps the commits could offer an older one again, whose later commands would then be run twice.
   const isOlder = known && (known.attempt > attempt || known.logBytes > (state?.log.bytes ?? 0));
   if (isOlder || attempt < atLeast) fail("fleet.rolledBack", { run });

@@ -21,35 +21,34 @@ export async function readKnownPlaces(data: string): Promise<KnownPlaces> {
   return isKnownPlaces(found) ? found : NONE;
 }
 
-/** Remembers that the user agreed to send to a place, and where a run is. */
-export async function rememberPlace(data: string, place: string, run?: string): Promise<void> {
-  const { places, runs } = await readKnownPlaces(data);
-  const kept = Object.entries(runs).slice(-MOST_RUNS);
-  const known: KnownPlaces = {
-    version: 1,
-    places: [...new Set([...places, place])],
-    runs: Object.fromEntries(run === undefined ? kept : [...kept, [run, place]]),
-  };
+async function change(data: string, act: (known: KnownPlaces) => Omit<KnownPlaces, "version">): Promise<void> {
+  const known: KnownPlaces = { version: 1, ...act(await readKnownPlaces(data)) };
   await replaceFile(getFile(data), JSON.stringify(known), { private: true, makeFolder: true });
+}
+
+/** Remembers that the user agreed to send to a place, and where a run is. */
+export function rememberPlace(data: string, place: string, run?: string): Promise<void> {
+  return change(data, ({ places, runs }) => {
+    const kept = Object.entries(runs).slice(-MOST_RUNS);
+    return {
+      places: [...new Set([...places, place])],
+      runs: Object.fromEntries(run === undefined ? kept : [...kept, [run, place]]),
+    };
+  });
 }
 
 /** Forgets where a run was sent. */
-export async function forgetPlaceOfRun(data: string, run: string): Promise<void> {
-  const { places, runs } = await readKnownPlaces(data);
-  if (!Object.hasOwn(runs, run)) return;
-  const kept = Object.entries(runs).filter(([other]) => other !== run);
-  const known: KnownPlaces = { version: 1, places, runs: Object.fromEntries(kept) };
-  await replaceFile(getFile(data), JSON.stringify(known), { private: true, makeFolder: true });
+export function forgetPlaceOfRun(data: string, run: string): Promise<void> {
+  return change(data, ({ places, runs }) => ({
+    places,
+    runs: Object.fromEntries(Object.entries(runs).filter(([other]) => other !== run)),
+  }));
 }
 
 /** Forgets a place, so that the next task for it asks again. Its runs continue there. */
-export async function forgetPlace(data: string, place: string): Promise<void> {
-  const { places, runs } = await readKnownPlaces(data);
-  const kept = Object.entries(runs).filter(([, other]) => other !== place);
-  const known: KnownPlaces = {
-    version: 1,
+export function forgetPlace(data: string, place: string): Promise<void> {
+  return change(data, ({ places, runs }) => ({
     places: places.filter((other) => other !== place),
-    runs: Object.fromEntries(kept),
-  };
-  await replaceFile(getFile(data), JSON.stringify(known), { private: true, makeFolder: true });
+    runs: Object.fromEntries(Object.entries(runs).filter(([, other]) => other !== place)),
+  }));
 }

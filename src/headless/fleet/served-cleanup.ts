@@ -1,11 +1,11 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { getCopyHome } from "../../fleet/checkout.ts";
-import { isExpired } from "../../fleet/forget-run.ts";
+import { isExpired, listCarriedRuns } from "../../fleet/forget-run.ts";
 import type { FleetKey } from "../../fleet/key.ts";
 import { dropRunRef } from "../../fleet/run-ref.ts";
 import { removeCopy, removeTree } from "../../isolation/copy/remove-copy.ts";
-import { getCarriedRunPath } from "../../runs/store/fleet-marks.ts";
+import { findCarriedRun, getCarriedRunPath } from "../../runs/store/fleet-marks.ts";
 import { fail } from "../../texts/display-text.ts";
 import { openServedRepository } from "./served-repository.ts";
 import {
@@ -19,12 +19,13 @@ import {
 } from "./served-runs.ts";
 
 /**
- * Deletes a run that this machine has worked on for another one: its copy, its checkout, its commits and what is known about it. Throws a
- * sentence if it works or waits.
+ * Deletes a run that this machine has worked on for another one: its copy, its checkout, its commits and its record. How far it had come
+ * stays known for a while, so that nothing is begun again from older commits. Throws a sentence if it works or waits.
  */
 export async function removeServedRun(data: string, run: string, key: FleetKey): Promise<void> {
-  const { repository, isOver } = await demandServedRecord(data, run);
-  if (!isOver || (await hasRequests(data, run))) fail("fleet.stillWorks", { run });
+  const { repository, isOver, failed } = await demandServedRecord(data, run);
+  const isDone = failed !== undefined || (isOver && !(await hasRequests(data, run)));
+  if (!isDone) fail("fleet.stillWorks", { run });
   const release = (await takeServedRun(data, run, key)) ?? fail("fleet.stillWorks", { run });
   try {
     const { signal } = new AbortController();
@@ -32,19 +33,27 @@ export async function removeServedRun(data: string, run: string, key: FleetKey):
     await removeCopy(getCopyHome(place, run));
     await removeTree(join(data, "fleet", "places", run));
     await dropRunRef(place, run);
-    await rm(getCarriedRunPath(data, run), { force: true });
   } finally {
     await release();
   }
   await removeTree(getServedHome(data, run));
 }
 
-/** Deletes the runs of others that ended long ago, and logs that were put aside. Problems with one leave it for the next time. */
+/**
+ * Deletes the runs of others that ended long ago, what is known about those that were deleted, and logs that were put aside. Problems with
+ * one leave it for the next time.
+ */
 export async function cleanUpServedRuns(data: string, key: FleetKey, nowMs: number): Promise<void> {
   for (const run of await listServedRuns(data)) {
     const record = await readServedRecord(data, run);
-    if (record?.isOver && (await isExpired(getServedRecordPath(data, run), nowMs)))
+    const isDone = record?.isOver || record?.failed !== undefined;
+    if (isDone && (await isExpired(getServedRecordPath(data, run), nowMs)))
       await removeServedRun(data, run, key).catch(() => undefined);
+  }
+  for (const run of await listCarriedRuns(data)) {
+    const path = getCarriedRunPath(data, run);
+    if (findCarriedRun(data, run)?.isClaimed && !(await readServedRecord(data, run)) && (await isExpired(path, nowMs)))
+      await rm(path, { force: true });
   }
   const aside = join(data, "fleet", "set-aside");
   for (const name of await readdir(aside).catch(() => []))

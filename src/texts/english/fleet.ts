@@ -118,6 +118,8 @@ export const fleetTexts = {
     "The log of the run {run} has lines that no machine of the fleet wrote in its turn, so it isn't continued. Send the task again.",
   "fleet.badName": 'The carried files have a name that no copy may have ("{file}"), so nothing was laid out.',
   "fleet.worksHere": "This machine works on the run itself. Review it in {folder}.",
+  "fleet.tooOld":
+    "The task of the run {run} is more than 90 days old, and this machine doesn't know the run, so it isn't begun. Send the task again.",
   "fleet.stillWorks":
     "The run works or waits there, so it wasn't removed. Stop it first, with: autogpt fleet stop {run}",
   "fleet.noRepository": "{folder} isn't in a git repository, through which runs move. Create one there, and commit.",

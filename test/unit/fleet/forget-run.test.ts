@@ -84,6 +84,18 @@ describe("runs of other machines that are old", () => {
     );
   });
 
+  it("aren't begun again from their old commits by a machine that has forgotten them", async () => {
+    const [sender, machine] = await makeFleet(await tempFolder(), ["sender", "machine"]);
+    assert.ok(sender && machine);
+    await send(sender);
+    const { now } = Date;
+    Date.now = () => now() + 91 * 86_400_000;
+    const claiming = claimRun(machine.place, FLEET_RUN, "machine").finally(() => {
+      Date.now = now;
+    });
+    await assert.rejects(claiming, /more than 90 days old/);
+  });
+
   it("are deleted on the machine that worked on them, unless they work, wait, have mail or are young", async () => {
     const data = await tempFolder();
     const key = await createFleetKey(data);
@@ -103,6 +115,7 @@ describe("runs of other machines that are old", () => {
       await write("d", { isOver: true }),
       await write("e", { isOver: true }),
     ];
+    const failed = await write("f", { failed: "The task isn't signed." });
     const release = await takeServedRun(data, kept[2] ?? "", key);
     await addRequest(data, kept[3] ?? "", { type: "tell", id: "1", message: "sealed" });
     const aside = join(data, "fleet", "set-aside", "old");
@@ -117,14 +130,14 @@ describe("runs of other machines that are old", () => {
     assert.deepEqual(
       {
         listed: (await listServedRuns(data)).toReversed(),
-        gone: left(over),
+        gone: [...left(over), ...left(failed)],
         kept: kept.map((run) => left(run).every(Boolean)),
         aside: existsSync(aside),
         repository: existsSync(repository.gitFolder),
       },
       {
         listed: kept,
-        gone: [false, false, false],
+        gone: [false, false, false, false, false, false],
         kept: [true, true, true, true],
         aside: false,
         repository: true,
