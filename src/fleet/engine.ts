@@ -18,7 +18,7 @@ export type FleetEvent =
   /** The question that waits now; absent: none does. */
   | { readonly type: "asks"; readonly question?: AskedQuestion }
   /** A part of a reply that isn't in the log yet. */
-  | { readonly type: "delta"; readonly step: number; readonly text: string }
+  | Extract<ServedLine, { type: "delta" }>
   /** An answer that changed nothing, and why. */
   | { readonly type: "refused"; readonly question: string; readonly why: string }
   /** The connection was lost, with the reason as a sentence, or is back. */

@@ -13,6 +13,7 @@ import { FleetBeatSchema, FleetOrderSchema } from "./fleet/orders.ts";
 import {
   AskedQuestionSchema,
   KnownPlacesSchema,
+  LiveReplySchema,
   ServedLineSchema,
   ServedRecordSchema,
   ServedRequestSchema,
@@ -74,6 +75,7 @@ export const isFleetTask = createValidator(FleetTaskSchema);
 export const isCarriedState = createValidator(CarriedStateSchema);
 export const isServedLine = createValidator(ServedLineSchema);
 export const isServedRequest = createValidator(rejectUnknownFields(ServedRequestSchema));
+export const isLiveReply = createValidator(LiveReplySchema);
 export const isServedRecord = createValidator(ServedRecordSchema);
 export const isKnownPlaces = createValidator(KnownPlacesSchema);
 export const isFleetOrder = createValidator(FleetOrderSchema);

@@ -17,7 +17,7 @@ import { CARD_BUTTON_NAMES, getCardButtonRow } from "../../src/schema/card-butto
 import { FleetRuns } from "../../src/vscode/fleet/fleet-runs.ts";
 import { PlaceLists } from "../../src/vscode/fleet/place-lists.ts";
 import { completeRemoteCard, RemoteLiveRun } from "../../src/vscode/fleet/remote-run.ts";
-import { json, serverForSuite } from "../support/fake-model-server.ts";
+import { callChunk, DONE, finish, json, serverForSuite, stream } from "../support/fake-model-server.ts";
 import { calling, type HeadlessSetting, runProgram } from "../support/headless.ts";
 import { localMachine, useModels } from "../support/local-machine.ts";
 import { MemoryState } from "../support/memory-state.ts";
@@ -116,6 +116,32 @@ describe("a run that the editor follows on another machine", function () {
         left: second.fleet.all,
       },
       { asked: "question", end: "finished", changed: ["note.txt"], left: [] },
+    );
+  });
+
+  it("shows a reply while it comes, and the whole one once", async () => {
+    const box = await localMachine(join(await tempFolder(), "box"));
+    await useModels(box.data, server().baseUrl);
+    const { data, engine, submission, openWindow } = await openSender(box.shell);
+    await importFleetKey(box.data, await exportFleetKey(data));
+    const seen = Promise.withResolvers<void>();
+    const call = { index: 0, id: "call_1", name: "task_complete" };
+    const isHeld = callChunk({ ...call, arguments: '{"thoughts":{"text":"I am almost' });
+    const rest = callChunk({ index: 0, arguments: ' done."},"reason":"All tidy."}' });
+    server().plan(stream(isHeld, { until: seen.promise }, rest, finish("tool_calls"), DONE));
+    const { runs, fleet } = openWindow();
+    const pieces: string[] = [];
+    runs.onDelta(({ step, delta }) => {
+      pieces.push(`${step} ${delta.kind} ${delta.text}`);
+      seen.resolve();
+    });
+    const hosted = (await fleet.send(engine, submission, signal)) ?? assert.fail("It waits.");
+    await waitFor(runs, () => hosted.run.state.end !== undefined);
+    await hosted.dispose();
+
+    assert.deepEqual(
+      { first: pieces[0], end: hosted.run.state.end },
+      { first: '1 call {"thoughts":{"text":"I am almost', end: { reason: "finished", summary: "All tidy." } },
     );
   });
 

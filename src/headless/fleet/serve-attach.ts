@@ -10,6 +10,7 @@ import type { ServedLine, ServedRecord } from "../../schema/fleet/served.ts";
 import { isServedRequest } from "../../schema/host-validators.ts";
 import { fail } from "../../texts/display-text.ts";
 import type { Surroundings } from "../session.ts";
+import { createReplyReader } from "./live-reply.ts";
 import {
   addRequest,
   demandServedRecord,
@@ -55,6 +56,7 @@ export class Attachment {
     const key = (await loadFleetKey(data)) ?? fail("fleet.noKey");
     const { refused } = await demandServedRecord(data, this.run);
     const known = new Set(refused.map(({ id }) => id));
+    const readReply = createReplyReader(data, this.run);
     this.takeRequests();
     let news = Promise.withResolvers<void>();
     let stopWatching: () => void = () => undefined;
@@ -73,6 +75,8 @@ export class Attachment {
           stopWatching = watchFolders(folders, () => news.resolve());
           watched = record.home ?? "";
         }
+        // A reply that is whole by now replaces its pieces.
+        for (const piece of await readReply()) await this.print(piece);
         await this.printLog(record);
         await this.printRecord(record, known);
         if (!isGoing && (await this.isDone(record))) return;

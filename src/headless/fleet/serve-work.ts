@@ -19,6 +19,7 @@ import { createRunOptions, type RunOptions } from "../options.ts";
 import { applyGivenLimits, openStoredRun, startRun, toItsEnd } from "../run-headless.ts";
 import { runWithSession, type Session, type Surroundings } from "../session.ts";
 import { AnswerDesk } from "./answer-desk.ts";
+import { createReplyLog } from "./live-reply.ts";
 import { openServedRepository } from "./served-repository.ts";
 import { demandServedRecord, explainProblem, hasRequests, takeServedRun, writeServedRecord } from "./served-runs.ts";
 
@@ -64,6 +65,7 @@ async function workAsRecorded(
       ...around,
       stdin: new PassThrough().end(),
       stdout: new Writable({ write: (_chunk, _encoding, done) => done() }),
+      log: createReplyLog(data, run),
     },
   });
 }

@@ -16,13 +16,26 @@ export const AskedQuestionSchema = Type.Object({
 /** Something that a run in another place asks its user. */
 export type AskedQuestion = Shape<typeof AskedQuestionSchema>;
 
+const PieceSchema = Type.Object({
+  /** As the model's parts are named; absent in lines of older versions: text. */
+  kind: Type.Optional(createEnumSchema("text", "reasoning", "call")),
+  /** Name of a call. */
+  name: Type.Optional(Text),
+  text: Text,
+});
+
+export const LiveReplySchema = Type.Object({ step: Count, parts: Type.Array(PieceSchema) });
+
+/** The reply that a run gets now, as far as it has come. */
+export type LiveReply = Shape<typeof LiveReplySchema>;
+
 /** A line that a machine with a run sends to a window that follows it. */
 export const ServedLineSchema = createTaggedSchema("type", {
   /** A line of the run's log, with its seal. */
   stored: { line: Text },
   /** The question that waits now, sealed by the attempt that asks; absent: none does. */
   asks: { asked: Type.Optional(SealedTextSchema) },
-  delta: { step: Count, text: Text },
+  delta: { step: Count, ...PieceSchema.properties },
   refused: { question: Text, why: Text },
   /** The request with this ID was written down. */
   taken: { id: Text },

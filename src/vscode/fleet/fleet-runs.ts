@@ -156,7 +156,7 @@ export class FleetRuns {
       engine,
       readLog: () => mirror.readLog(),
       store: (line) => mirror.store(line),
-      reportDelta: (step, text) => runs.reportDelta(id, step, { kind: "text", text }),
+      reportDelta: (step, delta) => runs.reportDelta(id, step, delta),
       notice: (text) => runs.notice(id, text, "warning"),
     });
     const machine = getMachineName(place);

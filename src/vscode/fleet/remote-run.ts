@@ -5,6 +5,7 @@ import type { Run } from "../../core/events/run.ts";
 import { LiveRun } from "../../core/loop/live-run.ts";
 import { UserRequests } from "../../core/loop/user-requests.ts";
 import type { ApprovalRequest, Decision } from "../../core/ports/approver.ts";
+import type { ModelDelta } from "../../core/ports/model.ts";
 import { NO_THOUGHTS } from "../../core/reply/reply.ts";
 import type { FleetAnswer, FleetEngine, FleetEvent } from "../../fleet/engine.ts";
 import type { AgentEvent } from "../../schema/events.ts";
@@ -19,7 +20,7 @@ interface RemoteDependencies {
   readLog(): Promise<string>;
   /** Stores a line of its log, and returns the events that are new with it. */
   store(line: string): Promise<readonly AgentEvent[]>;
-  reportDelta(step: number, text: string): void;
+  reportDelta(step: number, delta: ModelDelta): void;
   notice(text: Sentence): void;
 }
 
@@ -132,7 +133,7 @@ export class RemoteLiveRun extends LiveRun {
       case "asks":
         return this.ask(event.question);
       case "delta":
-        return this.parts.reportDelta(event.step, event.text);
+        return this.takeDelta(event);
       case "refused":
         this.parts.notice(event.why);
         return this.askAgain(event.question);
@@ -141,6 +142,13 @@ export class RemoteLiveRun extends LiveRun {
       default:
         return assertNever(event);
     }
+  }
+
+  /** Shows a piece of a reply, unless the log has all of it by now. */
+  private takeDelta({ step, kind = "text", name = "", text }: Extract<FleetEvent, { type: "delta" }>): void {
+    const { open } = this.run.state;
+    if (open?.step === step && open.stage === "asked")
+      this.parts.reportDelta(step, kind === "call" ? { kind, name, text } : { kind, text });
   }
 
   private setTrouble(trouble: Sentence | undefined): void {
