@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLineReader } from "../../src/runs/log/read-log.ts";
 import type { AgentEvent } from "../../src/schema/events.ts";
-import type { Answering, SeenRequest } from "./fake-model-server.ts";
+import type { SeenRequest, ServerAnswer } from "./fake-model-server.ts";
 import { calling } from "./headless.ts";
 import type { TemporalFleet } from "./temporal-fleet.ts";
 
@@ -32,10 +32,13 @@ export interface MarkedEnd {
 export const WHOLE: MarkedEnd = { end: "finished", twice: [], unknown: [], undeclared: [] };
 
 /** The task of a run, from which the model's answers know it. */
-const nameRun = (at: number): string => `Leave the marks of run-${at}.`;
+export const nameRun = (at: number): string => `Leave the marks of run-${at}.`;
 
 /** The model of runs of which each leaves its own marks until it has left enough. */
-export function answerWithMarks(marks: string, { steps, seconds = 0, asksAt }: MarkedRuns): Answering {
+export function answerWithMarks(
+  marks: string,
+  { steps, seconds = 0, asksAt }: MarkedRuns,
+): (request: SeenRequest) => ServerAnswer {
   const asked = new Map<string, number>();
   return (request: SeenRequest) => {
     const [, run = ""] = /run-(\d+)\./.exec(JSON.stringify(request.body)) ?? [];

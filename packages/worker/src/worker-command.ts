@@ -69,7 +69,13 @@ async function loadKey(
   { AUTOGPT_FLEET_KEY_FILE: file }: Readonly<Record<string, string | undefined>>,
   data: string,
 ): Promise<FleetKey | undefined> {
-  return file ? importFleetKey(data, await readLinkedText(file)) : loadFleetKey(data);
+  if (!file) return loadFleetKey(data);
+  const text = await readLinkedText(file).catch(() => {
+    throw new UsageError(
+      `AUTOGPT_FLEET_KEY_FILE names the file ${file}, which can't be read. Correct the path, then start again.`,
+    );
+  });
+  return importFleetKey(data, text);
 }
 
 function parseNumber(
@@ -117,8 +123,8 @@ async function workOnFleet(
       dataConverter: { payloadCodecs: [createFleetCodec(key)] },
       activities: { work: (stretch: Parameters<typeof workOnStretch>[1]) => workOnStretch(parts, stretch) },
       maxConcurrentActivityTaskExecutions: runs,
-      maxHeartbeatThrottleInterval: "200 ms",
-      defaultHeartbeatThrottleInterval: "200 ms",
+      maxHeartbeatThrottleInterval: "100 ms",
+      defaultHeartbeatThrottleInterval: "100 ms",
       shutdownGraceTime: "30 seconds",
       shutdownForceTime: "35 seconds",
     });

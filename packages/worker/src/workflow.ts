@@ -57,7 +57,7 @@ export interface RunMail {
 }
 
 /** Works on a run until it has ended. A stretch whose worker died is followed by a new one, and the run's log says what it had begun. */
-export async function workOnRun({ lives, before }: OrderedRun): Promise<FinishedStretch> {
+export async function workOnRun({ lives, before }: OrderedRun): Promise<void> {
   const order = String(workflowInfo().memo?.order);
   let { stretches, deaths, requests, watches, beat }: Progress = before ?? START;
   setHandler(defineSignal<[string]>("request"), (request) => {
@@ -79,7 +79,7 @@ export async function workOnRun({ lives, before }: OrderedRun): Promise<Finished
     if (end === undefined) continue;
     requests = requests.slice(end.taken);
     beat = end.beat;
-    if (end.state === "over" && requests.length === 0) return end;
+    if (end.state === "over" && requests.length === 0) return;
     if (end.state === "waits") await condition(() => requests.length > 0);
     if (end.state === "held") await condition(() => requests.length > 0, PAUSE);
     if (workflowInfo().continueAsNewSuggested) {

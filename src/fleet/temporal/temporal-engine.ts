@@ -28,7 +28,7 @@ import { explainFailure } from "./failures.ts";
 import { WorkflowView } from "./workflow-view.ts";
 
 /** How often a watched run is looked at, in ms. */
-const LOOK_MS = 200;
+const LOOK_MS = 150;
 /** Workers that a run may lose. */
 const LIVES = 20;
 /** How often a run that waits for an answer is looked at, in ms. */
