@@ -73,7 +73,7 @@ async function isUp(address: string): Promise<boolean> {
 }
 
 /** The processor time of a process on Linux, in ms. */
-export function readProcessorMs(pid: number | undefined): number {
+function readProcessorMs(pid: number | undefined): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const [user = 0, system = 0] = stat
     .slice(stat.lastIndexOf(")") + 2)

@@ -49,7 +49,7 @@ describe("a worker", () => {
       linger: '--linger takes a number from 0 to 86400, not "soon".',
       unknown: "There is no flag --nothing.",
       noKey: "This machine has no fleet key. Bring it here: autogpt fleet ",
-      noKeyFile: "AUTOGPT_FLEET_KEY_FILE names the file /gone, which can't be r",
+      noKeyFile: "AUTOGPT_FLEET_KEY_FILE names the file /gone, which can't be ",
     });
   });
 });
