@@ -31,6 +31,8 @@ export interface NewCarried extends Pick<Carried, "task" | "taskPart" | "attempt
 }
 
 const [TASK, ATTEMPT, STATE] = ["task", "attempt", "state"];
+/** Whoever keeps the commits could fill the memory with larger ones. */
+const MOST_ENTRY_BYTES = 128 * 1024 * 1024;
 /** No person: who worked on a run is in the encrypted parts. */
 export const AUTHOR = "AutoGPT <autogpt@localhost>";
 
@@ -76,7 +78,7 @@ async function listEntries(git: HarmlessGit, commit: string): Promise<ReadonlyMa
   return new Map(
     listed.split("\0").flatMap((line): readonly [string, CarriedPart][] => {
       const [, blob, bytes, name] = /^\d+ blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line) ?? [];
-      return blob && name ? [[name, { blob, bytes: Number(bytes) }]] : [];
+      return blob && name && Number(bytes) <= MOST_ENTRY_BYTES ? [[name, { blob, bytes: Number(bytes) }]] : [];
     }),
   );
 }

@@ -69,7 +69,12 @@ async function readRemoteCommit({ remote, repository, signal }: CarryPlace, ref:
   if (!remote) return undefined;
   const answer = await readRemoteRef(repository, remote, ref, signal);
   if (!answer.ok) return fail("fleet.unreachable", { address: nameAddress(remote), why: answer.why });
-  const [hash = ""] = answer.text.split(/\s/);
+  // Git also lists refs that only end in this name.
+  const [hash = ""] =
+    answer.text
+      .split("\n")
+      .find((line) => line.endsWith(`\t${ref}`))
+      ?.split("\t") ?? [];
   return /^[0-9a-f]{40,64}$/.test(hash) ? hash : undefined;
 }
 

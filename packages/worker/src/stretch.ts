@@ -127,7 +127,14 @@ async function prepareRecord(data: string, order: FleetOrderText, before: string
   const beat: unknown = tryJson(before);
   const asked = isFleetBeat(beat) ? beat.asked : undefined;
   const known = await readServedRecord(data, run);
-  const { asked: _asked, failed: _failed, isOver: _isOver, ...rest } = known ?? { refused: [], handled: [], startedAt };
+  // The log of an earlier attempt is replaced when the run is claimed, so it isn't news.
+  const {
+    asked: _asked,
+    failed: _failed,
+    isOver: _isOver,
+    home: _home,
+    ...rest
+  } = known ?? { refused: [], handled: [], startedAt };
   const facts = { version: 1 as const, run, remote, repository: getServedRepositoryName(remote) };
   await writeServedRecord(data, { ...rest, ...facts, ...(asked ? { asked } : {}) });
 }

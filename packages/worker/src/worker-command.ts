@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
+import { fileURLToPath } from "node:url";
 import { NativeConnection, Runtime, Worker } from "@temporalio/worker";
 import {
   cleanUpServedRuns,
   connectToTemporal,
   createFleetCodec,
   createSharedWorkers,
+  escapeInvisible,
   type FleetKey,
   findWalls,
   getTaskQueue,
@@ -143,13 +145,13 @@ async function workOnFleet(
 function findWorkflows() {
   const bundled = new URL("./workflow-bundle.js", import.meta.url);
   return existsSync(bundled)
-    ? { workflowBundle: { codePath: bundled.pathname } }
-    : { workflowsPath: new URL("./workflow.ts", import.meta.url).pathname };
+    ? { workflowBundle: { codePath: fileURLToPath(bundled) } }
+    : { workflowsPath: fileURLToPath(new URL("./workflow.ts", import.meta.url)) };
 }
 
 /** Passes on what the library warns about. */
 function createQuietLogger({ stderr }: Surroundings) {
-  const warn = (message: string): void => void stderr.write(`${message}\n`);
+  const warn = (message: string): void => void stderr.write(`${escapeInvisible(message)}\n`);
   const drop = (): void => undefined;
   return { log: drop, trace: drop, debug: drop, info: drop, warn, error: warn };
 }

@@ -1,5 +1,6 @@
 // Parts for the package with the worker of a fleet.
 export { tryJson } from "../../core/base/json.ts";
+export { escapeInvisible } from "../../core/base/text.ts";
 export { readLinkedText } from "../../disk/plain-file.ts";
 export { type FleetKey, importFleetKey, loadFleetKey } from "../../fleet/key.ts";
 export { parseTemporalAddress, type TemporalAddress } from "../../fleet/temporal/address.ts";

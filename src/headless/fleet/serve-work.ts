@@ -7,9 +7,11 @@ import { createCarrier } from "../../fleet/carrier.ts";
 import { type ClaimedRun, claimRun } from "../../fleet/carry.ts";
 import { type FleetKey, loadFleetKey } from "../../fleet/key.ts";
 import { selectSentSettings } from "../../fleet/parcel.ts";
+import { openQuestion } from "../../fleet/question.ts";
 import type { CarryPlace } from "../../fleet/run-ref.ts";
 import { checkPictures } from "../../runs/store/run-pictures.ts";
 import type { LiveComposedRun } from "../../runtime/composed-run.ts";
+import type { AgentEvent } from "../../schema/events.ts";
 import type { AskedQuestion } from "../../schema/fleet/served.ts";
 import type { FleetTask } from "../../schema/fleet/tasks.ts";
 import { fail } from "../../texts/display-text.ts";
@@ -102,13 +104,21 @@ export async function workInJob(run: string, job: FleetJob): Promise<WorkedStret
 
 async function work(
   run: string,
-  { place, machine, atLeast, mostMs, createOptions, around }: Omit<FleetJob, "mostMs"> & { readonly mostMs?: number },
+  {
+    place,
+    machine,
+    atLeast = 0,
+    mostMs,
+    createOptions,
+    around,
+  }: Omit<FleetJob, "mostMs"> & { readonly mostMs?: number },
 ): Promise<WorkedStretch> {
   const { data, key } = place;
   const record = await demandServedRecord(data, run);
   // The work so far is carried even if this process has to end.
   const own = { ...place, signal: new AbortController().signal };
-  const claimed = await claimRun(own, run, machine, atLeast);
+  const asked = record.asked && openQuestion(key, run, record.asked);
+  const claimed = await claimRun(own, run, machine, Math.max(atLeast, asked?.binding.attempt ?? 0));
   const suspending = new AbortController();
   const suspend = (why: Error): void => suspending.abort(why);
   const carrier = await createCarrier(own, run, { handleTaken: suspend });
@@ -134,13 +144,15 @@ async function work(
         void composed.live.suspend();
       };
       ending.addEventListener("abort", leave, { once: true });
+      const findEnd = followLastEnd(composed);
       await desk.begin(composed);
       if (ending.aborted) leave();
       const stopTiming = limitTime(composed, mostMs, () => {
         isTimeUp = true;
         suspend(new Error("The time is up."));
       });
-      const end = await finish(session, composed, desk).finally(stopTiming);
+      const over = isJob ? undefined : findEnd();
+      const end = await finish(session, composed, desk, over).finally(stopTiming);
       await desk.end();
       return end;
     });
@@ -153,11 +165,49 @@ async function work(
   }
 }
 
-async function finish(session: Session, composed: LiveComposedRun, desk: AnswerDesk): Promise<RunEnd> {
-  if (!desk.isStopped) return toItsEnd(session, composed);
-  const end: RunEnd = { reason: "stopped" };
-  await composed.run.record({ type: "over", end });
-  return end;
+/** `over`: the end that the run has already. */
+async function finish(
+  session: Session,
+  composed: LiveComposedRun,
+  desk: AnswerDesk,
+  over: RunEnd | undefined,
+): Promise<RunEnd> {
+  const end: RunEnd | undefined = over ?? (desk.isStopped ? { reason: "stopped" } : undefined);
+  if (!end) return toItsEnd(session, composed);
+  try {
+    await composed.run.record({ type: "over", end });
+    return end;
+  } finally {
+    await composed.dispose();
+  }
+}
+
+/**
+ * Returns a function for the end of a run that has ended and that its user hasn't continued since. Whoever hands runs out could otherwise
+ * have it go on.
+ */
+function followLastEnd({ past, run }: LiveComposedRun): () => RunEnd | undefined {
+  const at = past.findLastIndex(({ type }) => type === "over");
+  const over = past[at];
+  let goesOn = past.slice(at + 1).some(isContinuing);
+  run.onEvent((event) => {
+    goesOn ||= isContinuing(event);
+  });
+  return () => (over?.type === "over" && !goesOn ? over.end : undefined);
+}
+
+/** Whether an event after the end of a run continues it. That a machine has claimed it isn't enough. */
+function isContinuing(event: AgentEvent): boolean {
+  switch (event.type) {
+    case "said":
+      return event.by === "user";
+    case "changed":
+      return event.limits !== undefined;
+    case "resumed":
+      return event.attempt === undefined;
+    default:
+      return event.type === "asked";
+  }
 }
 
 /** The parts of a task beside its text. */

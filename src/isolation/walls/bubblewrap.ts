@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { homedir, release, tmpdir, totalmem } from "node:os";
 import { join, relative } from "node:path";
@@ -156,9 +156,21 @@ async function collectWalledView(
     readable: [...listToolchains(home), ...seen],
     writable: copy.visible,
     mounted,
-    blanked: [...hidden.files, ...listHostSockets([...seen, ...mounted.map(({ from }) => from)])],
+    blanked: [
+      ...hidden.files,
+      ...listNamedKeys(env, seen),
+      ...listHostSockets([...seen, ...mounted.map(({ from }) => from)]),
+    ],
     sealed: hidden.folders,
   });
+}
+
+/** Files with the keys of a fleet's worker, which its environment names, where programs would see them. */
+export function listNamedKeys(env: NodeJS.ProcessEnv, visible: readonly string[]): readonly string[] {
+  const named = [env.AUTOGPT_FLEET_KEY_FILE, env.AUTOGPT_TEMPORAL_KEY].flatMap((path) => {
+    return path && existsSync(path) ? [realpathSync(path)] : [];
+  });
+  return named.filter((path) => [...SYSTEM_FOLDERS, ...visible].some((folder) => isAtOrBelow(path, folder)));
 }
 
 /** System folders with keys that root can read. */

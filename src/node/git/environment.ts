@@ -45,6 +45,15 @@ const HARMLESS: readonly GitSetting[] = [
   ["advice.graftFileDeprecated", "false"],
 ];
 
+/** A command line of git that takes what is pushed to a folder, and runs no hook of it: git passes none of its own settings on to it. */
+export function createReceivingLine(): string {
+  const own: readonly GitSetting[] = [
+    ["receive.denyCurrentBranch", "refuse"],
+    ["receive.autogc", "false"],
+  ];
+  return ["git", ...[...HARMLESS, ...own].map(([key, value]) => `-c '${key}=${value}'`), "receive-pack"].join(" ");
+}
+
 /** The sources that git may fetch from: any for a clone, none for reading. */
 export type Fetching = "nothing" | "clone";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { GitAnswer, Repository } from "../../core/ports/programs.ts";
 import { findOnPath } from "../processes/programs.ts";
-import { createGitEnvironment, type GitSetting } from "./environment.ts";
+import { createGitEnvironment, createReceivingLine, type GitSetting } from "./environment.ts";
 import { createHarmlessGit, runGit } from "./git.ts";
 import { findObjectsFolder } from "./objects.ts";
 import { createObjectsLink } from "./push.ts";
@@ -55,8 +55,10 @@ export function pushRef(
   signal: AbortSignal,
 ): Promise<GitAnswer> {
   const { ref, commit, expected } = move;
-  const args = ["push", "--no-verify", `--force-with-lease=${ref}:${expected}`, "--end-of-options"];
-  return exchange(repository, remote, [...args, remote.address, `${commit}:${ref}`], signal, { sent: commit });
+  const args = ["push", "--no-verify", `--force-with-lease=${ref}:${expected}`];
+  const receiving = isAbsolute(remote.address) ? [`--receive-pack=${createReceivingLine()}`] : [];
+  const words = [...args, ...receiving, "--end-of-options", remote.address, `${commit}:${ref}`];
+  return exchange(repository, remote, words, signal, { sent: commit });
 }
 
 /**

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { createCopy } from "../../../../src/isolation/copy/create-copy.ts";
-import { listHostSockets, listPathsHiddenFromRoot } from "../../../../src/isolation/walls/bubblewrap.ts";
+import { listHostSockets, listNamedKeys, listPathsHiddenFromRoot } from "../../../../src/isolation/walls/bubblewrap.ts";
 import { findBubblewrapWalls } from "../../../../src/isolation/walls/bubblewrap-walls.ts";
 import { CONTAINER_IMAGE, findContainerWalls } from "../../../../src/isolation/walls/container-walls.ts";
 import { parseReachedOutside } from "../../../../src/isolation/walls/probe.ts";
@@ -267,6 +267,26 @@ describe("the engines of walls", () => {
     assert.deepEqual(
       listHostSockets(["/own/bin"], listed.join("\n"), (name) => name !== "/opt/gone"),
       ["/nix/var/nix/daemon-socket/socket", "/opt/db/a b.sock", "/own/bin/s"],
+    );
+  });
+
+  it("hide the keys of a worker where programs would see them, also behind a link", () => {
+    const [seen = "", unseen = ""] = ["seen", "unseen"].map((name) => path.join(fs.realpathSync(folder), name));
+    const key = path.join(seen, "key");
+    for (const one of [seen, unseen]) {
+      fs.mkdirSync(one);
+      fs.writeFileSync(path.join(one, "key"), "secret");
+    }
+    fs.symlinkSync(key, path.join(unseen, "link"));
+    const listNamed = (file: string, own: string) =>
+      listNamedKeys({ AUTOGPT_FLEET_KEY_FILE: file, AUTOGPT_TEMPORAL_KEY: own }, [seen]);
+    assert.deepEqual(
+      [
+        listNamed(path.join(unseen, "link"), path.join(seen, "gone")),
+        listNamed(path.join(unseen, "key"), key),
+        listNamed("", ""),
+      ],
+      [[key], [key], []],
     );
   });
 
