@@ -7,11 +7,14 @@ import { replaceFile } from "../disk/replace-file.ts";
 import type { FleetMessage, HeardMessages } from "../schema/fleet/decisions.ts";
 import { isFleetMessage, isHeardMessages } from "../schema/host-validators.ts";
 import { type DisplayText, displayText } from "../texts/display-text.ts";
+import type { DecisionPlace } from "./decision.ts";
 import { type FleetPerson, hasSeal, readSealedText, writeSealedText } from "./sealed-text.ts";
 import { checkSshSignature } from "./signatures.ts";
 
 /** Below the folder of the run, with which it's carried, so that a message counts once on all machines together. */
 const HEARD_FILE = "heard.json";
+/** How long a message counts, so that whoever carries it can't hold it back for later. */
+const COUNTS_MS = 3 * 24 * 60 * 60 * 1000;
 
 /** Returns a writer for words and stops of one program, which numbers, seals and signs them. It throws a sentence. */
 export function createMessageWriter(person: FleetPerson): (run: string, act: FleetMessage["act"]) => Promise<string> {
@@ -21,7 +24,7 @@ export function createMessageWriter(person: FleetPerson): (run: string, act: Fle
   return (run, act) =>
     turns.add(async () => {
       const number = (numbers.get(run) ?? 0) + 1;
-      const message: FleetMessage = { version: 1, run, sender, number, act };
+      const message: FleetMessage = { version: 1, run, sender, number, sentMs: Date.now(), act };
       const text = await writeSealedText(person, getPurpose(run), message);
       numbers.set(run, number);
       return text;
@@ -52,7 +55,7 @@ export class HeardLedger {
   }
 
   /** Checks a message. It counts once, and not after a later one of its sender. */
-  async check(text: string, run: string, { data, key }: FleetPerson): Promise<MessageCheck> {
+  async check(text: string, run: string, { data, key, nowMs }: DecisionPlace): Promise<MessageCheck> {
     const sealed = readSealedText(text);
     const message = sealed && hasSeal(key, getPurpose(run), sealed) ? tryJson(sealed.text) : undefined;
     if (!sealed || !isFleetMessage(message) || message.run !== run) return refuse("fleet.message.foreign");
@@ -60,6 +63,7 @@ export class HeardLedger {
     if (kind === "refused") return refuse("fleet.message.noSigner");
     const numbers = this.heard.get(message.sender) ?? [];
     if (numbers.includes(message.number)) return { kind: "known" };
+    if (nowMs - message.sentMs >= COUNTS_MS) return refuse("fleet.message.old");
     if (numbers.some((number) => number > message.number)) return refuse("fleet.message.late");
     return { kind: "new", message };
   }
@@ -76,7 +80,7 @@ function copyEntry([sender, numbers]: readonly [string, readonly number[]]): [st
   return [sender, [...numbers]];
 }
 
-function refuse(code: `fleet.message.${"foreign" | "noSigner" | "late"}`): MessageCheck {
+function refuse(code: `fleet.message.${"foreign" | "noSigner" | "late" | "old"}`): MessageCheck {
   return { kind: "refused", why: displayText(code) };
 }
 

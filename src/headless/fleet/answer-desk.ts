@@ -48,8 +48,8 @@ export class AnswerDesk {
   private main: { readonly composed: LiveComposedRun; readonly heard: HeardLedger } | undefined;
   /** The last question of the attempt before this one: an answer to it counts if the same is asked again. */
   private readonly earlier: FleetBinding | undefined;
-  /** An answer that came before this attempt has asked anything. */
-  private early: string | undefined;
+  /** Answers that came before this attempt has asked anything. */
+  private early: readonly string[] = [];
   private hasAsked = false;
   private isLeaving = false;
   private stopWatching: () => void = () => undefined;
@@ -90,13 +90,16 @@ export class AnswerDesk {
     this.hear(main.live);
     main.run.onEvent(({ type }) => {
       if (type === "ended")
-        void this.turns.add(() => this.change({ ...this.record, steps: main.run.state.totals.steps }));
+        void this.turns
+          .add(() => this.change({ ...this.record, steps: main.run.state.totals.steps }))
+          .catch(() => undefined);
     });
     const { asked: _asked, failed: _failed, isOver: _isOver, ...rest } = this.record;
     await this.change({ ...rest, task: main.run.state.task, home: main.home, attempt });
     const inbox = getInbox(data, main.id);
     await mkdir(inbox, { recursive: true, mode: 0o700 });
-    this.stopWatching = watchFolders([inbox], () => void this.readInbox());
+    // A write that fails for now, such as on a full disk, is tried again with the next look.
+    this.stopWatching = watchFolders([inbox], () => void this.readInbox().catch(() => undefined));
     await this.readInbox();
   }
 
@@ -122,12 +125,15 @@ export class AnswerDesk {
   private hear(live: LiveRun): void {
     if (this.agents.has(live)) return;
     this.agents.add(live);
-    live.onPending(() => void this.turns.add(() => this.look()));
+    live.onPending(() => void this.turns.add(() => this.look()).catch(() => undefined));
   }
 
   private async readInbox(): Promise<void> {
     const { run } = this.record;
-    await this.turns.add(() => takeRequests(this.parts.data, run, (request) => this.handleRequest(request)));
+    await this.turns.add(async () => {
+      await takeRequests(this.parts.data, run, (request) => this.handleRequest(request));
+      await this.look();
+    });
   }
 
   /** Shows the oldest request that waits, unless it's shown already. */
@@ -143,13 +149,13 @@ export class AnswerDesk {
       return this.change(rest);
     }
     const question = createQuestion(this.record.run, this.parts.attempt, pending);
+    await this.change({ ...this.record, asked: sealQuestion(this.parts.key, question) });
     this.open = { live, pending, question };
     this.asked = question;
-    await this.change({ ...this.record, asked: sealQuestion(this.parts.key, question) });
     const { early } = this;
     this.hasAsked = true;
-    this.early = undefined;
-    if (early !== undefined) await this.handleDecision(early);
+    this.early = [];
+    for (const text of early) if (this.open?.question === question) await this.handleDecision(text);
     if (this.open?.question === question) this.parts.handleQuestion();
   }
 
@@ -167,7 +173,7 @@ export class AnswerDesk {
     { composed, heard }: NonNullable<AnswerDesk["main"]>,
   ): Promise<void> {
     if (request.type === "decide") return this.handleDecision(request.decision);
-    const checked = await heard.check(request.message, this.record.run, this.parts);
+    const checked = await heard.check(request.message, this.record.run, { ...this.parts, nowMs: Date.now() });
     if (checked.kind === "refused") return this.refuse("", writeInEnglish(checked.why));
     if (checked.kind === "known") return;
     await this.applyMessage(checked.message.act, composed);
@@ -190,7 +196,7 @@ export class AnswerDesk {
     const { open } = this;
     const { data, key } = this.parts;
     if (this.earlier && !this.hasAsked) {
-      this.early = text;
+      this.early = [...this.early, text].slice(-MOST_HANDLED);
       return;
     }
     if (!open || open.live.pending !== open.pending) return this.refuse("", "No question waits any more.");

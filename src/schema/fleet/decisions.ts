@@ -39,6 +39,8 @@ export const FleetMessageSchema = Type.Object({
   sender: Text,
   /** Counts the messages of this program to the run, from 1. */
   number: Count,
+  /** In ms since 1970. */
+  sentMs: Count,
   act: createTaggedSchema("kind", {
     said: { text: Text },
     stop: {},

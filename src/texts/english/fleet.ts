@@ -92,6 +92,8 @@ export const fleetTexts = {
     "Words and stops need the signature of a person who may decide, so this changed nothing. They are in the file allowed_signers of the machine that runs.",
   "fleet.message.late":
     "This came after later words of yours, so it changed nothing. Say it again if it still matters.",
+  "fleet.message.old":
+    "This was said more than three days ago, so it changed nothing. Say it again if it still matters.",
   "fleet.questionRefused":
     "The question that arrived wasn't asked by a machine with your fleet key, so it isn't shown. Update AutoGPT there, and compare the keys with: autogpt fleet key export",
   "fleet.taskNotSigned":

@@ -164,7 +164,7 @@ export const TRICKS: Readonly<Record<string, Trick>> = {
   "words without a seal": {
     answer: async () => {
       const act = { kind: "said", text: "CANARY-WORDS" };
-      const text = JSON.stringify({ version: 1, run: RUN, sender: "ann", number: 1, act });
+      const text = JSON.stringify({ version: 1, run: RUN, sender: "ann", number: 1, sentMs: Date.now(), act });
       return [tell(JSON.stringify({ text, seal: HASH })), tell(text), tell("CANARY-WORDS")];
     },
   },

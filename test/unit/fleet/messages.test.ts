@@ -30,7 +30,7 @@ async function fleet() {
   await allow(person, 'namespaces="autogpt-decide" ');
   const write = createMessageWriter({ data: person, key });
   const check = async (text: string, ledger?: HeardLedger) =>
-    (ledger ?? (await HeardLedger.open(home))).check(text, RUN, { data: worker, key });
+    (ledger ?? (await HeardLedger.open(home))).check(text, RUN, { data: worker, key, nowMs: Date.now() });
   return { worker, person, home, key, allow, write, check };
 }
 
@@ -49,7 +49,15 @@ async function forge({ person, key }: Fleet, message: object, purpose = `message
   return JSON.stringify({ text, seal: key.createSeal(purpose)(text), signature });
 }
 
-const honest = (more: object = {}) => ({ version: 1, run: RUN, sender: "ada", number: 1, act: WORDS, ...more });
+const honest = (more: object = {}) => ({
+  version: 1,
+  run: RUN,
+  sender: "ada",
+  number: 1,
+  sentMs: Date.now(),
+  act: WORDS,
+  ...more,
+});
 
 /** A person with a key of their own, or without one. */
 async function stranger({ key, allow }: Fleet, options?: string) {
@@ -65,6 +73,7 @@ const ATTACKS: Readonly<Record<string, (team: Fleet) => Promise<string>>> = {
   "sealed for another run": (team) => forge(team, honest(), `message ${OTHER_RUN}`),
   "sealed as a decision": (team) => forge(team, honest(), `decision ${RUN} 1`),
   "of another version": (team) => forge(team, honest({ version: 2 })),
+  "held back for three days": (team) => forge(team, honest({ sentMs: Date.now() - 73 * 3_600_000 })),
   "with an unknown act": (team) => forge(team, honest({ act: { kind: "approve" } })),
   "with a number that is none": (team) => forge(team, honest({ number: -1 })),
   "as words that became a stop": async ({ write }) =>
@@ -133,6 +142,9 @@ describe("words and stops for a run in another place", () => {
     const { person, key, write } = await fleet();
     const unsigned = { ...JSON.parse(await write(RUN, STOP)), signature: undefined };
     const ledger = await HeardLedger.open(await tempFolder());
-    assert.equal((await ledger.check(JSON.stringify(unsigned), RUN, { data: person, key })).kind, "new");
+    assert.equal(
+      (await ledger.check(JSON.stringify(unsigned), RUN, { data: person, key, nowMs: Date.now() })).kind,
+      "new",
+    );
   });
 });
