@@ -71,7 +71,10 @@ interface CopyOrder {
 }
 
 /** The folder of a run's copy on this machine. */
-export function getCopyHome({ data, copies = join(data, "copies") }: CarryPlace, run: string): string {
+export function getCopyHome(
+  { data, copies = join(data, "copies") }: Pick<CarryPlace, "data" | "copies">,
+  run: string,
+): string {
   return join(copies, run);
 }
 

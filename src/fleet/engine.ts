@@ -1,4 +1,4 @@
-import type { FleetDecision } from "../schema/fleet/decisions.ts";
+import type { FleetDecision, FleetMessage } from "../schema/fleet/decisions.ts";
 import type { AskedQuestion, ServedLine } from "../schema/fleet/served.ts";
 import type { FleetTask } from "../schema/fleet/tasks.ts";
 
@@ -10,6 +10,9 @@ export type FleetRun = Omit<Extract<ServedLine, { type: "run" }>, "type"> & {
 
 /** An answer to a question: for a proposal a decision, for a question words. */
 export type FleetAnswer = FleetDecision["answer"];
+
+/** Limits of a run, which count from its beginning. */
+export type RaisedLimits = Extract<FleetMessage["act"], { kind: "raise" }>["limits"];
 
 /** A report of a watched run. */
 export type FleetEvent =
@@ -60,8 +63,8 @@ export interface FleetEngine {
   /** Sends words of the user. A run that has ended continues with them. */
   say(run: string, text: string, signal: AbortSignal): Promise<void>;
   stop(run: string, signal: AbortSignal): Promise<void>;
-  /** Lets a run cost so many dollars in all. One that has used up its budget continues. */
-  raise(run: string, usd: number, signal: AbortSignal): Promise<void>;
+  /** Changes limits of a run. One that has used up a limit continues. */
+  raise(run: string, limits: RaisedLimits, signal: AbortSignal): Promise<void>;
   /** Lays the run and its copy out on this machine, for the ordinary review in a workspace folder. */
   fetch(run: string, folder: string, signal: AbortSignal): Promise<void>;
   /**

@@ -11,10 +11,10 @@ import { type CarryPlace, dropRunRef } from "./run-ref.ts";
 
 const DAY_MS = 86_400_000;
 
-/** True for a file or folder that was changed last so long ago that it's cleaned up. */
-export async function isExpired(path: string, nowMs: number): Promise<boolean> {
+/** True for a file or folder that was changed last so many days ago. */
+export async function isExpired(path: string, nowMs: number, days = KEPT_DAYS): Promise<boolean> {
   return stat(path).then(
-    ({ mtimeMs }) => mtimeMs < nowMs - KEPT_DAYS * DAY_MS,
+    ({ mtimeMs }) => mtimeMs < nowMs - days * DAY_MS,
     () => false,
   );
 }

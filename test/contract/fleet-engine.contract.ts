@@ -153,7 +153,7 @@ export function fleetEngineContract(name: string, open: () => Promise<FleetUnder
       await engine.submit(submission, signal);
       const once = new Watched(engine, run, watched.log);
       await once.until();
-      await engine.raise(run, 2, signal);
+      await engine.raise(run, { usd: 2 }, signal);
       const again = new Watched(engine, run, watched.log);
       await again.until();
       assert.deepEqual(

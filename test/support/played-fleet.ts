@@ -95,10 +95,10 @@ export class PlayedFleet implements FleetEngine {
     this.find(id).isStopped = true;
   };
 
-  raise: FleetEngine["raise"] = async (id, usd) => {
+  raise: FleetEngine["raise"] = async (id, limits) => {
     const run = this.find(id);
-    run.limit = usd;
-    add(run, { type: "changed", limits: { usd } });
+    run.limit = limits.usd ?? run.limit;
+    add(run, { type: "changed", limits });
     this.resume(run);
   };
 

@@ -3,6 +3,7 @@ import { Context } from "@temporalio/activity";
 import type { Client } from "@temporalio/client";
 import {
   addRequest,
+  clearServedRun,
   type FleetKey,
   type FleetOrderText,
   getServedRepositoryName,
@@ -53,7 +54,7 @@ export async function workOnStretch(parts: StretchParts, stretch: OrderedStretch
 }
 
 async function work(parts: StretchParts, { run }: FleetOrderText, number: number): Promise<FinishedStretch> {
-  const { client, env, around, lingerMs } = parts;
+  const { client, key, env, around, lingerMs } = parts;
   const context = Context.current();
   const leaving = new AbortController();
   const signal = AbortSignal.any([around.signal, context.cancellationSignal, leaving.signal]);
@@ -106,6 +107,8 @@ async function work(parts: StretchParts, { run }: FleetOrderText, number: number
   await takeRequests(around.data, run, async () => {
     left += 1;
   });
+  // A worker that stays on would fill its disk with them.
+  if (news.isOver) await clearServedRun(around.data, run, key).catch(() => undefined);
   const isOver = news.isOver || (failed !== undefined && !signal.aborted);
   return {
     state: isOver ? "over" : news.isAsking ? "waits" : "left",

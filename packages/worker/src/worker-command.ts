@@ -39,6 +39,7 @@ Docs: docs/fleet.md
 
 const MOST_RUNS = 64;
 const MOST_SECONDS = 86_400;
+const CLEAN_UP_MS = 3_600_000;
 
 /** `autogpt worker`: works on the runs of a fleet until it's stopped. Throws `UsageError`, and a sentence if it can't begin. */
 export async function runWorkerCommand(
@@ -61,8 +62,12 @@ export async function runWorkerCommand(
   if (walls.engine === "none") throw new UsageError(writeInEnglish(walls.why));
   const key = await loadKey(env, around.data);
   if (!key) throw new UsageError("This machine has no fleet key. Bring it here: autogpt fleet key import");
-  await cleanUpServedRuns(around.data, key, Date.now());
-  await workOnFleet({ address, key, runs, lingerMs: linger * 1000 }, env, around);
+  const cleanUp = (): Promise<void> => cleanUpServedRuns(around.data, key, Date.now()).catch(() => undefined);
+  await cleanUp();
+  const cleaning = setInterval(cleanUp, CLEAN_UP_MS);
+  await workOnFleet({ address, key, runs, lingerMs: linger * 1000 }, env, around).finally(() =>
+    clearInterval(cleaning),
+  );
   return { kind: "done" };
 }
 

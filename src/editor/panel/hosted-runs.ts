@@ -2,6 +2,7 @@ import { Emitter } from "../../core/base/emitter.ts";
 import type { ModelDelta } from "../../core/ports/model.ts";
 import type { ComposedRun } from "../../runtime/composed-run.ts";
 import type { AgentEvent } from "../../schema/events.ts";
+import type { Limits } from "../../schema/run-values.ts";
 import type { UnsentOfRun } from "../../schema/saved-panel.ts";
 import { addSentence, type Sentence } from "../../texts/display-text.ts";
 import type { SideEvents } from "./side-events.ts";
@@ -29,6 +30,8 @@ interface RunPlace {
   readonly machine: string;
   /** Why there's no connection to it now, as a sentence. */
   readonly lost: Sentence | undefined;
+  /** Changes its limits there. One that has used up a limit continues. */
+  raise(limits: Partial<Limits>): Promise<void>;
 }
 
 /** An event of an open run. */

@@ -10,11 +10,12 @@ import { sha256 } from "../../disk/sha256.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
 import { loadFleetMarks } from "../../runs/store/fleet-marks.ts";
 import { createRunId, isRunId } from "../../runs/store/run-folder.ts";
+import type { FleetMessage } from "../../schema/fleet/decisions.ts";
 import type { ServedLine, ServedRequest } from "../../schema/fleet/served.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import { fetchRun } from "../carry.ts";
 import { signDecision } from "../decision.ts";
-import type { FleetAnswer, FleetEngine, FleetEvent, FleetRun, FleetSubmission } from "../engine.ts";
+import type { FleetAnswer, FleetEngine, FleetEvent, FleetRun, FleetSubmission, RaisedLimits } from "../engine.ts";
 import { forgetRun } from "../forget-run.ts";
 import type { FleetKey } from "../key.ts";
 import { rememberPlace } from "../known-places.ts";
@@ -146,18 +147,20 @@ export class SshEngine implements FleetEngine {
     await this.send(question.binding.run, { type: "decide", id: randomUUID(), decision }, signal);
   }
 
-  async say(run: string, text: string, signal: AbortSignal): Promise<void> {
-    const message = await this.writeMessage(run, { kind: "said", text });
-    await this.send(run, { type: "tell", id: randomUUID(), message }, signal);
+  say(run: string, text: string, signal: AbortSignal): Promise<void> {
+    return this.tell(run, { kind: "said", text }, signal);
   }
 
-  async stop(run: string, signal: AbortSignal): Promise<void> {
-    const message = await this.writeMessage(run, { kind: "stop" });
-    await this.send(run, { type: "tell", id: randomUUID(), message }, signal);
+  stop(run: string, signal: AbortSignal): Promise<void> {
+    return this.tell(run, { kind: "stop" }, signal);
   }
 
-  async raise(run: string, usd: number, signal: AbortSignal): Promise<void> {
-    const message = await this.writeMessage(run, { kind: "raise", usd });
+  raise(run: string, limits: RaisedLimits, signal: AbortSignal): Promise<void> {
+    return this.tell(run, { kind: "raise", limits }, signal);
+  }
+
+  private async tell(run: string, act: FleetMessage["act"], signal: AbortSignal): Promise<void> {
+    const message = await this.writeMessage(run, act);
     await this.send(run, { type: "tell", id: randomUUID(), message }, signal);
   }
 

@@ -7,13 +7,14 @@ import { omitUndefined } from "../../core/base/objects.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
 import { loadFleetMarks } from "../../runs/store/fleet-marks.ts";
 import { createRunId, isRunId } from "../../runs/store/run-folder.ts";
+import type { FleetMessage } from "../../schema/fleet/decisions.ts";
 import type { FleetOrderText } from "../../schema/fleet/orders.ts";
 import type { AskedQuestion, ServedRequest } from "../../schema/fleet/served.ts";
 import { isFleetOrder } from "../../schema/host-validators.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
 import { fetchRun, readCarriedLog } from "../carry.ts";
 import { signDecision } from "../decision.ts";
-import type { FleetAnswer, FleetEngine, FleetEvent, FleetRun, FleetSubmission } from "../engine.ts";
+import type { FleetAnswer, FleetEngine, FleetEvent, FleetRun, FleetSubmission, RaisedLimits } from "../engine.ts";
 import { forgetRun } from "../forget-run.ts";
 import type { FleetKey } from "../key.ts";
 import { rememberPlace } from "../known-places.ts";
@@ -177,18 +178,20 @@ export class TemporalEngine implements FleetEngine {
     await this.request(binding.run, { type: "decide", id: randomUUID(), decision });
   }
 
-  async say(run: string, text: string): Promise<void> {
-    const message = await this.writeMessage(run, { kind: "said", text });
-    await this.request(run, { type: "tell", id: randomUUID(), message });
+  say(run: string, text: string): Promise<void> {
+    return this.tell(run, { kind: "said", text });
   }
 
-  async stop(run: string): Promise<void> {
-    const message = await this.writeMessage(run, { kind: "stop" });
-    await this.request(run, { type: "tell", id: randomUUID(), message });
+  stop(run: string): Promise<void> {
+    return this.tell(run, { kind: "stop" });
   }
 
-  async raise(run: string, usd: number): Promise<void> {
-    const message = await this.writeMessage(run, { kind: "raise", usd });
+  raise(run: string, limits: RaisedLimits): Promise<void> {
+    return this.tell(run, { kind: "raise", limits });
+  }
+
+  private async tell(run: string, act: FleetMessage["act"]): Promise<void> {
+    const message = await this.writeMessage(run, act);
     await this.request(run, { type: "tell", id: randomUUID(), message });
   }
 

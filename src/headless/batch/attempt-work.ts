@@ -56,7 +56,7 @@ export class AttemptWork {
     const { attempt, journal } = this.parts;
     await journal.add({ type: "raising", attempt: attempt.key, usd, held });
     this.known = { ...this.known, usd, next: { type: "raising", attempt: attempt.key, usd, held } };
-    await this.parts.engine.raise(this.known.run, usd, this.parts.signal);
+    await this.parts.engine.raise(this.known.run, { usd }, this.parts.signal);
   }
 
   /** Does again what was about to be done when the program ended, unless the log shows that it was done. */
@@ -67,7 +67,7 @@ export class AttemptWork {
     const log = new AttemptLog();
     for (const line of await engine.readLog(run, signal)) log.add(line);
     if (log.endedAt > next.held) return;
-    if (next.type === "raising" && log.state.limits.usd < next.usd) await engine.raise(run, next.usd, signal);
+    if (next.type === "raising" && log.state.limits.usd < next.usd) await engine.raise(run, { usd: next.usd }, signal);
     if (next.type === "retrying" && log.saidAt <= next.held) await engine.say(run, AGAIN, signal);
   }
 

@@ -185,7 +185,7 @@ export class AnswerDesk {
       case "said":
         return live.say(act.text);
       case "raise":
-        return changeLimits(run, { usd: act.usd });
+        return changeLimits(run, act.limits);
       case "stop":
         this.isStopped = true;
         void live.stop();

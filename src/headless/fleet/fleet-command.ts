@@ -5,15 +5,16 @@ import { readFlags } from "../flags.ts";
 import type { Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 
-const USAGE = `Usage: autogpt fleet list|show|watch|decide|say|stop|fetch|remove|set-up [RUN] [--on ssh:HOST]
+const USAGE = `Usage: autogpt fleet list|show|watch|decide|say|raise|stop|fetch|remove|set-up [RUN] [--on PLACE]
        autogpt fleet run TASKS --on PLACE --report DIR [options]
        autogpt fleet key create|export|import
 
-  list                    the runs on your other machines, or on that of --on
+  list                    the runs in all places that you have used, or in that of --on: ssh:HOST, or temporal://HOST:7233
   show RUN                what has happened so far
   watch RUN               follow it, and answer what it asks
   decide RUN yes|no [WHY] answer the question that waits; anything else than yes or no is said to it
   say RUN WORDS           words for its next step
+  raise RUN LIMIT=N ...   what it may spend in all, as in usd=5 steps=200; one that has used up a limit continues
   stop RUN                stop it there
   fetch RUN               bring its result here; "autogpt runs changes RUN" then shows it
   remove RUN              delete it there, once it has ended (--yes: doesn't ask)

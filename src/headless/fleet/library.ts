@@ -24,7 +24,7 @@ export type { Surroundings } from "../session.ts";
 export { UsageError } from "../usage-error.ts";
 export { printStoredLines } from "./serve-attach.ts";
 export { workOnServedRun } from "./serve-work.ts";
-export { cleanUpServedRuns } from "./served-cleanup.ts";
+export { cleanUpServedRuns, clearServedRun } from "./served-cleanup.ts";
 export { getServedRepositoryName } from "./served-repository.ts";
 export {
   addRequest,

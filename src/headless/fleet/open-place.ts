@@ -6,7 +6,7 @@ import { createFleetKey, type FleetKey, loadFleetKey } from "../../fleet/key.ts"
 import { createRemoteShell, type RemoteShell } from "../../fleet/ssh/remote-shell.ts";
 import { findMissingPart, sendKey, sendProgram } from "../../fleet/ssh/set-up.ts";
 import { SshEngine } from "../../fleet/ssh/ssh-engine.ts";
-import { DisplayError } from "../../texts/display-text.ts";
+import { DisplayError, fail } from "../../texts/display-text.ts";
 import type { OtherPlace } from "../options.ts";
 import { findOwnVersion } from "../place.ts";
 import type { Surroundings } from "../session.ts";
@@ -29,7 +29,7 @@ export interface NamedPlace extends Omit<OtherPlace, "isAgreed"> {
   readonly folder: string;
 }
 
-/** Opens a place by its name. The fleet key is made if there is none. Throws `UsageError` for a name that isn't one's. */
+/** Opens a place by its name. For a machine, the fleet key is made if there is none; a fleet's workers have theirs already. Throws `UsageError` for a name that isn't one's. */
 export async function openPlace(named: NamedPlace, around: Surroundings): Promise<OpenPlace> {
   const { data } = around;
   const { name, sshConfig } = named;
@@ -38,13 +38,15 @@ export async function openPlace(named: NamedPlace, around: Surroundings): Promis
     throw new UsageError(
       `--on takes a machine or a fleet, as in --on ssh:box or --on temporal://host:7233, not "${name}".`,
     );
-  const key = (await loadFleetKey(data)) ?? (await createFleetKey(data));
+  const known = await loadFleetKey(data);
   const sender = userInfo().username;
   if (kind !== "ssh:") {
+    const key = known ?? fail("fleet.noKey");
     const { openTemporalFleet } = await import("../../fleet/temporal/open-fleet.ts");
     const target = `${name}, through the repository that its workers share`;
     return { target, ...(await openTemporalFleet({ ...named, data, key, sender }, process.env)) };
   }
+  const key = known ?? (await createFleetKey(data));
   const shell = createRemoteShell(host, sshConfig);
   const engine = new SshEngine({ shell, data, key, sender });
   return { engine, target: `${host} by ssh`, machine: { shell, key }, close: async () => undefined };

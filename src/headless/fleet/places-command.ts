@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { escapeInvisible, escapeInvisibleJson, formatQuantity } from "../../core/base/text.ts";
-import type { FleetEngine, FleetRun } from "../../fleet/engine.ts";
+import { LIMIT_NAMES } from "../../core/budget/budget.ts";
+import type { FleetEngine, FleetRun, RaisedLimits } from "../../fleet/engine.ts";
 import { cleanUpSentRuns } from "../../fleet/forget-run.ts";
 import { loadFleetKey } from "../../fleet/key.ts";
 import { readKnownPlaces } from "../../fleet/known-places.ts";
@@ -36,6 +37,10 @@ const ACTIONS: Readonly<Record<string, (call: FleetCall) => Promise<ProgramEnd>>
   say: async ({ engine, run, words, around }) => {
     if (words === "") throw new UsageError("Say what the run should know: fleet say RUN WORDS.");
     await engine.say(run, words, around.signal);
+    return DONE;
+  },
+  raise: async ({ engine, run, words, around }) => {
+    await engine.raise(run, parseLimits(words), around.signal);
     return DONE;
   },
   stop: async ({ engine, run, around }) => {
@@ -77,10 +82,13 @@ export async function runPlacesCommand(
   }
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (!action)
-    throw new UsageError(`"fleet" takes one of these: list, set-up, ${Object.keys(ACTIONS).join(", ")}, key.`);
+    throw new UsageError(`"fleet" takes one of these: list, set-up, ${Object.keys(ACTIONS).join(", ")}, run, key.`);
   if (run === "") throw new UsageError(`Name the run: fleet ${name} RUN. "fleet list" lists them.`);
   const where = named?.name ?? (await readKnownPlaces(around.data)).runs[run];
-  if (where === undefined) throw new UsageError(`It isn't known where ${run} is. Name the machine with --on ssh:HOST.`);
+  if (where === undefined)
+    throw new UsageError(
+      `It isn't known where ${run} is. Name the place with --on ssh:HOST or --on temporal://HOST:7233.`,
+    );
   const folder = resolve(base, flags.findValue("workspace") ?? base);
   const { engine, close } = await openPlace({ ...findConfig(flags, base), name: where, folder }, around);
   try {
@@ -88,6 +96,20 @@ export async function runPlacesCommand(
   } finally {
     await close();
   }
+}
+
+/** Reads limits such as `usd=5 steps=200`. Throws a `UsageError` for anything else. */
+function parseLimits(words: string): RaisedLimits {
+  const limits = words.split(/\s+/).map((word) => {
+    const [name = "", text = "", ...more] = word.split("=");
+    const amount = Number(text);
+    if (!LIMIT_NAMES.some((known) => known === name) || text === "" || !(amount >= 0) || more.length > 0)
+      throw new UsageError(
+        `Say what it may spend in all, as in usd=5 steps=200 (${LIMIT_NAMES.join(", ")}; 0: no limit).`,
+      );
+    return [name, amount];
+  });
+  return Object.fromEntries(limits);
 }
 
 function findConfig(flags: Flags, base: string): Pick<OtherPlace, "sshConfig" | "repository"> {

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { getCopyHome } from "../../fleet/checkout.ts";
 import { isExpired, listCarriedRuns } from "../../fleet/forget-run.ts";
 import type { FleetKey } from "../../fleet/key.ts";
+import { readWholeLog } from "../../fleet/run-files.ts";
 import { dropRunRef } from "../../fleet/run-ref.ts";
 import { removeCopy, removeTree } from "../../isolation/copy/remove-copy.ts";
 import { findCarriedRun, getCarriedRunPath } from "../../runs/store/fleet-marks.ts";
+import { getRunsFolder, HOME } from "../../runs/store/run-folder.ts";
 import { fail } from "../../texts/display-text.ts";
 import { openServedRepository } from "./served-repository.ts";
 import {
@@ -18,20 +20,45 @@ import {
   takeServedRun,
 } from "./served-runs.ts";
 
+/** As long as a question waits for its answer. */
+const WAITING_DAYS = 3;
+
+/**
+ * Deletes the copy and the checkout of a run whose commits have all of it, with which any machine continues it. Others stay, and so does one
+ * that works.
+ */
+export async function clearServedRun(data: string, run: string, key: FleetKey): Promise<void> {
+  const known = findCarriedRun(data, run);
+  const release = known && (await takeServedRun(data, run, key));
+  if (!release) return;
+  try {
+    const log = await readWholeLog(join(getRunsFolder(join(known.folder, HOME)), run));
+    // Anything after the last carried line isn't in the commits.
+    if (log.length > 0 && log.length === known.logBytes) await removeFolders(data, run);
+  } finally {
+    await release();
+  }
+}
+
+async function removeFolders(data: string, run: string): Promise<void> {
+  await removeCopy(getCopyHome({ data }, run));
+  await removeTree(join(data, "fleet", "places", run));
+}
+
 /**
  * Deletes a run that this machine has worked on for another one: its copy, its checkout, its commits and its record. How far it had come
  * stays known for a while, so that nothing is begun again from older commits. Throws a sentence if it works or waits.
  */
 export async function removeServedRun(data: string, run: string, key: FleetKey): Promise<void> {
-  const { repository, isOver, failed } = await demandServedRecord(data, run);
-  const isDone = failed !== undefined || (isOver && !(await hasRequests(data, run)));
+  const { repository, remote, isOver, failed } = await demandServedRecord(data, run);
+  // Where machines meet elsewhere, any of them continues it.
+  const isDone = failed !== undefined || remote !== undefined || (isOver && !(await hasRequests(data, run)));
   if (!isDone) fail("fleet.stillWorks", { run });
   const release = (await takeServedRun(data, run, key)) ?? fail("fleet.stillWorks", { run });
   try {
     const { signal } = new AbortController();
     const place = { data, key, repository: await openServedRepository(data, repository), signal };
-    await removeCopy(getCopyHome(place, run));
-    await removeTree(join(data, "fleet", "places", run));
+    await removeFolders(data, run);
     await dropRunRef(place, run);
   } finally {
     await release();
@@ -46,9 +73,11 @@ export async function removeServedRun(data: string, run: string, key: FleetKey):
 export async function cleanUpServedRuns(data: string, key: FleetKey, nowMs: number): Promise<void> {
   for (const run of await listServedRuns(data)) {
     const record = await readServedRecord(data, run);
-    const isDone = record?.isOver || record?.failed !== undefined;
-    if (isDone && (await isExpired(getServedRecordPath(data, run), nowMs)))
-      await removeServedRun(data, run, key).catch(() => undefined);
+    const path = getServedRecordPath(data, run);
+    if (record?.remote !== undefined && (record.isOver || (await isExpired(path, nowMs, WAITING_DAYS))))
+      await clearServedRun(data, run, key).catch(() => undefined);
+    const isDone = record?.isOver || record?.failed !== undefined || record?.remote !== undefined;
+    if (isDone && (await isExpired(path, nowMs))) await removeServedRun(data, run, key).catch(() => undefined);
   }
   for (const run of await listCarriedRuns(data)) {
     const path = getCarriedRunPath(data, run);

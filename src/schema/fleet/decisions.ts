@@ -1,5 +1,6 @@
 import { Type } from "typebox";
-import { Amount, Count, createTaggedSchema, type Shape, Text } from "../shape.ts";
+import { LimitsSchema } from "../run-values.ts";
+import { Count, createTaggedSchema, type Shape, Text } from "../shape.ts";
 
 const HashSchema = Type.String({ pattern: "^[0-9a-f]{64}$" });
 
@@ -44,8 +45,8 @@ export const FleetMessageSchema = Type.Object({
   act: createTaggedSchema("kind", {
     said: { text: Text },
     stop: {},
-    /** The dollars that the run may cost in all from now on. One that has used up its budget continues with them. */
-    raise: { usd: Amount },
+    /** Limits that count from the beginning of the run. One that has used up a limit continues with it. */
+    raise: { limits: Type.Partial(LimitsSchema) },
   }),
 });
 

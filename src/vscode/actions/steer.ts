@@ -8,7 +8,13 @@ import { getRunTitle, isRunning } from "../../editor/panel/run-status.ts";
 import { findPendingProposal, type PendingDecisions } from "../../editor/review/pending-decisions.ts";
 import { describeRunInUse } from "../../runs/log/run-lease.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
-import { COMPACTION_REQUESTED, describeCompaction, formatLimit, parseHigherLimit } from "../../runtime/run-control.ts";
+import {
+  COMPACTION_REQUESTED,
+  changeLimits,
+  describeCompaction,
+  formatLimit,
+  parseHigherLimit,
+} from "../../runtime/run-control.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import type { PlaceLists } from "../fleet/place-lists.ts";
@@ -156,10 +162,13 @@ async function goOn(hosted: HostedRun): Promise<void> {
   const { live, readOnly, run } = hosted;
   if (!live) throw new DisplayError(readOnly ?? displayText("actions.readOnly"));
   if (live.running) return live.resume();
-  switch (run.state.end?.reason) {
+  const { end } = run.state;
+  // A run elsewhere that has ended hears only words and limits.
+  if (hosted.place && end && (end.reason !== "exhausted" || end.budget)) return followUp(live);
+  switch (end?.reason) {
     case "exhausted":
       // The next day or month has money again.
-      return run.state.end.budget || (await raiseBudget(hosted)) ? live.resume() : undefined;
+      return end.budget || (await raiseBudget(hosted)) ? live.resume() : undefined;
     case "finished":
       return followUp(live);
     default:
@@ -200,7 +209,10 @@ async function raiseBudget(hosted: HostedRun): Promise<boolean> {
     await vscode.workspace
       .getConfiguration("autogpt")
       .update(BUDGET_SETTINGS[budget.per], Number(answer), vscode.ConfigurationTarget.Global);
-  else await hosted.run.record({ type: "changed", limits: { [end.limit]: Number(answer) } });
+  else {
+    const limits = { [end.limit]: Number(answer) };
+    await (hosted.place ? hosted.place.raise(limits) : changeLimits(hosted.run, limits));
+  }
   return true;
 }
 

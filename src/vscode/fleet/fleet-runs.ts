@@ -4,7 +4,7 @@ import { waitUntilAborted } from "../../core/base/async.ts";
 import { readFileText } from "../../disk/plain-file.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
-import type { FleetEngine, FleetRun, FleetSubmission } from "../../fleet/engine.ts";
+import type { FleetEngine, FleetRun, FleetSubmission, RaisedLimits } from "../../fleet/engine.ts";
 import { createLogFollower } from "../../runs/log/read-log.ts";
 import { LOG_FILE } from "../../runs/log/run-log.ts";
 import { isRunId } from "../../runs/store/run-folder.ts";
@@ -12,7 +12,7 @@ import { type ComposedRun, createReadOnlyRun } from "../../runtime/composed-run.
 import type { AgentEvent } from "../../schema/events.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import { createHostedRun } from "../host/run-opener.ts";
-import { RemoteLiveRun } from "./remote-run.ts";
+import { MESSAGE_MS, RemoteLiveRun } from "./remote-run.ts";
 
 /** A run that this user has sent to another machine, until its result is here. */
 export interface SentRun {
@@ -166,6 +166,7 @@ export class FleetRuns {
         get lost() {
           return live.lost;
         },
+        raise: (limits: RaisedLimits) => engine.raise(id, limits, AbortSignal.timeout(MESSAGE_MS)),
       },
       dispose: () => live.suspend(),
     });

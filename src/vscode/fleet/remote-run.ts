@@ -25,7 +25,7 @@ interface RemoteDependencies {
 }
 
 /** How long a message to the other machine may take. */
-const MESSAGE_MS = 60_000;
+export const MESSAGE_MS = 60_000;
 
 /**
  * A run on another machine, controlled as if it were one of this window: it follows the events from there, and the answers to its questions

@@ -7,7 +7,7 @@ import { claimRun, fetchRun } from "../../../src/fleet/carry.ts";
 import { cleanUpSentRuns, forgetRun } from "../../../src/fleet/forget-run.ts";
 import { createFleetKey } from "../../../src/fleet/key.ts";
 import { readKnownPlaces, rememberPlace } from "../../../src/fleet/known-places.ts";
-import { cleanUpServedRuns } from "../../../src/headless/fleet/served-cleanup.ts";
+import { cleanUpServedRuns, clearServedRun } from "../../../src/headless/fleet/served-cleanup.ts";
 import { openServedRepository } from "../../../src/headless/fleet/served-repository.ts";
 import {
   addRequest,
@@ -94,6 +94,31 @@ describe("runs of other machines that are old", () => {
       Date.now = now;
     });
     await assert.rejects(claiming, /more than 90 days old/);
+  });
+
+  it("lose copy and checkout on a worker once all of them was carried, and are continued from their commits", async () => {
+    const [sender, worker] = await makeFleet(await tempFolder(), ["sender", "worker"]);
+    assert.ok(sender && worker);
+    await send(sender);
+    const { data, key } = worker.place;
+    const claimed = await claimRun(worker.place, FLEET_RUN, "worker");
+    const copy = join(data, "copies", FLEET_RUN);
+    await begin(worker, claimed);
+    await mkdir(getServedHome(data, FLEET_RUN), { recursive: true });
+    const isThere = (): readonly boolean[] => [copy, claimed.workspace].map((path) => existsSync(path));
+    await clearServedRun(data, FLEET_RUN, key);
+    const before = isThere();
+    const carrier = await createCarrier(worker.place, FLEET_RUN);
+    await carrier.push();
+    await carrier.close();
+    await clearServedRun(data, FLEET_RUN, key);
+    await clearServedRun(data, FLEET_RUN, key);
+    const after = isThere();
+    const again = await claimRun(worker.place, FLEET_RUN, "worker");
+    assert.deepEqual(
+      { before, after, again: [again.attempt, again.hasLog], there: isThere() },
+      { before: [true, true], after: [false, false], again: [2, true], there: [true, true] },
+    );
   });
 
   it("are deleted on the machine that worked on them, unless they work, wait, have mail or are young", async () => {

@@ -59,7 +59,7 @@ class OtherMachine implements FleetEngine {
     ...{ id: RUN, place: this.place, task, startedAt: "2026-01-02T09:00:00.000Z", state: "working", steps: 0 },
   });
   list: FleetEngine["list"] = async () => [];
-  raise: FleetEngine["raise"] = async () => undefined;
+  raise: FleetEngine["raise"] = async (_run, limits) => void this.said.push({ raise: limits });
   readLog: FleetEngine["readLog"] = async () => [...this.log];
 
   /** Reports something to the windows that watch. */
@@ -207,6 +207,24 @@ describe("a run on another machine", () => {
       { question: "q-2", kind: "said", text: "8080" },
       { say: "Hurry" },
     ]);
+  });
+
+  it("gets higher limits, and is followed again then", async () => {
+    const { hosted, live } = await sendRun();
+    machine.tell({
+      type: "stored",
+      line: createLine(1, { type: "over", end: { reason: "exhausted", limit: "steps" } }),
+    });
+    await until(() => hosted.run.state.end !== undefined && !live.running);
+    await live.settled;
+    await hosted.place?.raise({ steps: 200 });
+    live.resume();
+    await live.settled;
+
+    assert.deepEqual(
+      { said: machine.said, from: machine.watchedFrom },
+      { said: [{ raise: { steps: 200 } }], from: [0, 1, 2] },
+    );
   });
 
   it("waits as before if an answer can't be sent", async () => {
