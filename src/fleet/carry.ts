@@ -22,7 +22,7 @@ import {
   storeCarriedRun,
 } from "./checkout.ts";
 import { readLogParts, readWholeLog, unpackFiles, writeLog } from "./run-files.ts";
-import { type CarryPlace, findRunCommit, moveRunRef, openCarryGit } from "./run-ref.ts";
+import { type CarryPlace, findRunCommit, moveRunRef, nameAddress, openCarryGit } from "./run-ref.ts";
 import { createSealedParts, type SealedParts } from "./sealed-parts.ts";
 import { checkSshSignature } from "./signatures.ts";
 
@@ -107,10 +107,19 @@ export async function demandSubmitter(place: CarryPlace, run: string, machine: s
 }
 
 /** Each machine checks that for itself, at each attempt, so a sender who was revoked since then doesn't count. */
-async function demandSigner({ data }: CarryPlace, { submitted, task }: Carried, machine: string): Promise<void> {
+async function demandSigner(
+  { data, remote }: CarryPlace,
+  { submitted, task }: Carried,
+  machine: string,
+): Promise<void> {
   const { signature } = submitted;
   const { kind } = await checkSshSignature(data, "submit", { text: submitted.task, signature });
-  if (kind === "refused") fail("fleet.taskNotSigned", { machine, sender: task.submittedBy });
+  const { submittedBy: sender } = task;
+  if (kind === "refused") fail("fleet.taskNotSigned", { machine, sender });
+  if (kind === "unneeded" || !remote) return;
+  // Whoever has the key could take the signed task to a repository of their own, with a log that says something else.
+  const address = nameAddress(remote);
+  if (task.repository !== address) fail("fleet.taskElsewhere", { machine, sender, address });
 }
 
 /**

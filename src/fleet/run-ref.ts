@@ -79,7 +79,7 @@ async function readRemoteCommit({ remote, repository, signal }: CarryPlace, ref:
 }
 
 /** The address without a user or a password. */
-function nameAddress({ address }: RemotePlace): string {
+export function nameAddress({ address }: Pick<RemotePlace, "address">): string {
   return address.replace(/^(\w+:\/\/)[^@/]*@/, "$1");
 }
 

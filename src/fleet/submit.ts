@@ -13,7 +13,7 @@ import { displayText, fail, type Sentence } from "../texts/display-text.ts";
 import { AUTHOR, createTaskParts, readCarried, writeCarried } from "./carried.ts";
 import { getCopyHome, nameFolder, storeCarriedRun } from "./checkout.ts";
 import { MOST_CARRIED_BYTES, writeFileEntry, writeTree } from "./copy-tree.ts";
-import { type CarryPlace, callCarryGit, findRunCommit, moveRunRef, openCarryGit } from "./run-ref.ts";
+import { type CarryPlace, callCarryGit, findRunCommit, moveRunRef, nameAddress, openCarryGit } from "./run-ref.ts";
 import { signWithSsh } from "./signatures.ts";
 
 /** A task to hand over to another machine. */
@@ -49,6 +49,7 @@ export async function submitRun(place: CarryPlace, wanted: NewFleetTask): Promis
   const task: FleetTask = {
     version: 1,
     ...rest,
+    ...omitUndefined({ repository: place.remote && nameAddress(place.remote) }),
     base,
     folder: normalizeSlashes(relative(place.repository.root, folder)),
     name: nameFolder(folder),

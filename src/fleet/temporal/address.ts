@@ -25,3 +25,8 @@ export function parseTemporalAddress(text: string): TemporalAddress {
     isLocal: isThisMachine(url.hostname.replace(/^\[|\]$/g, "")),
   };
 }
+
+/** The address of a repository over HTTP without a user and a password, which are this machine's own. */
+export function removeUser(address: string): string {
+  return address.replace(/^(https?:\/\/)[^@/]*@/i, "$1");
+}

@@ -22,7 +22,7 @@ import { createMessageWriter } from "../message.ts";
 import { createQuestionReader } from "../question.ts";
 import type { CarryPlace } from "../run-ref.ts";
 import { submitRun } from "../submit.ts";
-import { parseTemporalAddress, type TemporalAddress } from "./address.ts";
+import { parseTemporalAddress, removeUser, type TemporalAddress } from "./address.ts";
 import { BeatReader } from "./beat-reader.ts";
 import { getTaskQueue, WORKFLOW } from "./connection.ts";
 import { explainFailure } from "./failures.ts";
@@ -86,7 +86,7 @@ export class TemporalEngine implements FleetEngine {
     const run = given ?? createRunId("fleet", now);
     await submitRun(place, { run, ...wanted, submittedBy: sender, folder, isAgain: given !== undefined });
     const startedAt = now.toISOString();
-    const order: FleetOrderText = { version: 1, run, repository, task, startedAt };
+    const order: FleetOrderText = { version: 1, run, repository: removeUser(repository), task, startedAt };
     await rememberPlace(this.options.data, this.place, run);
     const start = { ...this.createStart(order), workflowIdReusePolicy: "REJECT_DUPLICATE" } as const;
     await this.client.workflow.start(WORKFLOW, start).catch((error: unknown) => {
@@ -196,12 +196,11 @@ export class TemporalEngine implements FleetEngine {
   }
 
   async fetch(run: string, folder: string, signal: AbortSignal): Promise<void> {
-    const { repository } = await this.findOrder(run);
-    await fetchRun(await this.openPlace(folder, repository, signal), run, folder);
+    await fetchRun(await this.openPlace(folder, await this.findAddress(run), signal), run, folder);
   }
 
   async remove(run: string, folder: string, signal: AbortSignal): Promise<void> {
-    const { repository } = await this.findOrder(run);
+    const repository = await this.findAddress(run);
     const view = new WorkflowView(this.client, run);
     if ((await view.look()).state !== "ended") fail("fleet.stillWorks", { run });
     await forgetRun(await this.openPlace(folder, repository, signal), run);
@@ -238,9 +237,15 @@ export class TemporalEngine implements FleetEngine {
     return (found && readOrder(found)) ?? fail("trouble.runNotFound", { id: run });
   }
 
-  private async readLines(run: string, signal: AbortSignal): Promise<readonly string[]> {
+  /** The address through which a run travels; that of this machine, which may have a user and a password, if it's the same. */
+  private async findAddress(run: string): Promise<string> {
     const { repository } = await this.findOrder(run);
-    return readCarriedLog(await this.openPlace(this.options.folder, repository, signal), run);
+    const own = await this.options.findRepository().catch(() => "");
+    return removeUser(own) === repository ? own : repository;
+  }
+
+  private async readLines(run: string, signal: AbortSignal): Promise<readonly string[]> {
+    return readCarriedLog(await this.openPlace(this.options.folder, await this.findAddress(run), signal), run);
   }
 
   private async createLineCheck(run: string): Promise<(line: string) => boolean> {

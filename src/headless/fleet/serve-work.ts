@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { PassThrough, Writable } from "node:stream";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
 import type { RunEnd } from "../../core/commands/outcome.ts";
 import { createCarrier } from "../../fleet/carrier.ts";
 import { type ClaimedRun, claimRun } from "../../fleet/carry.ts";
@@ -123,7 +124,7 @@ async function work(
   const suspend = (why: Error): void => suspending.abort(why);
   const carrier = await createCarrier(own, run, { handleTaken: suspend });
   const push = (): Promise<void> =>
-    carrier.push().catch((error: unknown) => void around.stderr.write(`${getErrorMessage(error)}\n`));
+    carrier.push().catch((error: unknown) => void around.stderr.write(`${escapeInvisible(getErrorMessage(error))}\n`));
   const isJob = mostMs !== undefined;
   const handleQuestion = (): void => (isJob ? suspend(new Error("The run asks.")) : void push());
   const desk = new AnswerDesk({ data, key, attempt: claimed.attempt, record, handleQuestion });

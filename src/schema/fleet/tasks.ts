@@ -13,6 +13,8 @@ export const FleetTaskSchema = Type.Object({
   pictures: Type.Optional(Type.Array(Type.Object({ name: Text, data: Text }))),
   /** Untrusted sources that it comes from. */
   sources: Type.Optional(Type.Array(SourceSchema)),
+  /** Address of the repository through which it travels, without a user; absent if there is none between its machines. */
+  repository: Type.Optional(Text),
   /** The commit with the files that the run starts from. */
   base: CommitHash,
   /** The run's folder below the root of the repository, with slashes; empty for the root. */

@@ -98,6 +98,8 @@ export const fleetTexts = {
     "The question that arrived wasn't asked by a machine with your fleet key, so it isn't shown. Update AutoGPT there, and compare the keys with: autogpt fleet key export",
   "fleet.taskNotSigned":
     "{machine} doesn't work on this task of {sender}: it has no signature of a person who may submit. They are in fleet/allowed_signers of its data folder, with the namespace autogpt-submit.",
+  "fleet.taskElsewhere":
+    "{machine} doesn't work on this task of {sender}: it was signed for another repository than {address}. Send it through that one, or name the other one with --repository.",
   "fleet.badRun": '"{run}" isn\'t the ID of a run. Copy it from the list of runs.',
   "fleet.git": "Git couldn't do its part in moving the run: {why}",
   "fleet.unreachable":

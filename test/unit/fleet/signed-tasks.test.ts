@@ -155,6 +155,16 @@ describe("a task for a machine that names who may submit", () => {
       );
     });
 
+  it("isn't begun through another repository than it was signed for", async () => {
+    const { top, sender, box } = await fleet();
+    await send(sender);
+    const address = join(top, "other.git");
+    git(top, "clone", "-q", "--mirror", "origin.git", address);
+    await assert.rejects(claimRun({ ...box.place, remote: { address } }, FLEET_RUN, "box"), {
+      message: `box doesn't work on this task of Ada: it was signed for another repository than ${address}. Send it through that one, or name the other one with --repository.`,
+    });
+  });
+
   it("needs no signature where no signers are named, also in the form of an earlier version", async () => {
     const team = await fleet();
     await writeFile(team.signers, "");

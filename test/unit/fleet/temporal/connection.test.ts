@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseTemporalAddress } from "../../../../src/fleet/temporal/address.ts";
+import { parseTemporalAddress, removeUser } from "../../../../src/fleet/temporal/address.ts";
 import { isOldServer, readConnectionOptions } from "../../../../src/fleet/temporal/connection.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -15,6 +15,20 @@ function parse(text: string): string {
     return "refused";
   }
 }
+
+describe("the address of a repository in an order", () => {
+  it("has no user and no password of the sender", () => {
+    const texts = [
+      "https://ada:token@box/a.git",
+      "HTTP://token@box/a",
+      "https://box/a@b",
+      "ssh://git@box/a",
+      "git@box:a",
+      "/a",
+    ];
+    assert.deepEqual(texts.map(removeUser), ["https://box/a.git", "HTTP://box/a", ...texts.slice(2)]);
+  });
+});
 
 describe("the address of a Temporal server", () => {
   it("has a host, and if it isn't the usual one, a port and a namespace", () => {
