@@ -66,9 +66,7 @@ async function findCarried(place: CarryPlace, run: string, atLeast = 0): Promise
   const commit = (await findRunCommit(place, git, run)) ?? fail("fleet.unknown", { run });
   const carried = await readCarried(place, git, run, commit);
   const known = findCarriedRun(place.data, run);
-  const { attempt, state, task } = carried;
-  // After that time, machines don't know any more which runs they have worked on, or removed.
-  if (!known && Date.parse(task.submittedAt) < Date.now() - KEPT_DAYS * DAY_MS) fail("fleet.tooOld", { run });
+  const { attempt, state } = carried;
   // Whoever keeps the commits could offer an older one again, whose later commands would then be run twice.
   const isOlder = known && (known.attempt > attempt || known.logBytes > (state?.log.bytes ?? 0));
   if (isOlder || attempt < atLeast) fail("fleet.rolledBack", { run });
@@ -83,6 +81,9 @@ export async function claimRun(place: CarryPlace, run: string, machine: string, 
   const { git, carried, parts } = await findCarried(place, run, atLeast);
   await demandSigner(place, carried, machine);
   const { task, state, commit } = carried;
+  const age = Date.now() - Date.parse(task.submittedAt);
+  // After that time, machines don't know any more which runs they have worked on, or removed. Results can be fetched all the same.
+  if (age > KEPT_DAYS * DAY_MS && !findCarriedRun(place.data, run)) fail("fleet.tooOld", { run });
   const attempt = carried.attempt + 1;
   const root = await checkOutBase(place, task);
   const workspace = await getTaskFolder(root, task);
