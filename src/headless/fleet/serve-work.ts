@@ -12,7 +12,6 @@ import { openQuestion } from "../../fleet/question.ts";
 import type { CarryPlace } from "../../fleet/run-ref.ts";
 import { checkPictures } from "../../runs/store/run-pictures.ts";
 import type { LiveComposedRun } from "../../runtime/composed-run.ts";
-import type { AgentEvent } from "../../schema/events.ts";
 import type { AskedQuestion } from "../../schema/fleet/served.ts";
 import type { FleetTask } from "../../schema/fleet/tasks.ts";
 import { fail } from "../../texts/display-text.ts";
@@ -22,6 +21,7 @@ import { createRunOptions, type RunOptions } from "../options.ts";
 import { applyGivenLimits, openStoredRun, startRun, toItsEnd } from "../run-headless.ts";
 import { runWithSession, type Session, type Surroundings } from "../session.ts";
 import { AnswerDesk } from "./answer-desk.ts";
+import { followKnownEnd } from "./known-end.ts";
 import { createReplyLog } from "./live-reply.ts";
 import { openServedRepository } from "./served-repository.ts";
 import { demandServedRecord, explainProblem, hasRequests, takeServedRun, writeServedRecord } from "./served-runs.ts";
@@ -145,7 +145,7 @@ async function work(
         void composed.live.suspend();
       };
       ending.addEventListener("abort", leave, { once: true });
-      const findEnd = followLastEnd(composed);
+      const findEnd = followKnownEnd(composed, claimed.attempt);
       await desk.begin(composed);
       if (ending.aborted) leave();
       const stopTiming = limitTime(composed, mostMs, () => {
@@ -166,7 +166,7 @@ async function work(
   }
 }
 
-/** `over`: the end that the run has already. */
+/** `over`: the end that is known already. */
 async function finish(
   session: Session,
   composed: LiveComposedRun,
@@ -180,34 +180,6 @@ async function finish(
     return end;
   } finally {
     await composed.dispose();
-  }
-}
-
-/**
- * Returns a function for the end of a run that has ended and that its user hasn't continued since. Whoever hands runs out could otherwise
- * have it go on.
- */
-function followLastEnd({ past, run }: LiveComposedRun): () => RunEnd | undefined {
-  const at = past.findLastIndex(({ type }) => type === "over");
-  const over = past[at];
-  let goesOn = past.slice(at + 1).some(isContinuing);
-  run.onEvent((event) => {
-    goesOn ||= isContinuing(event);
-  });
-  return () => (over?.type === "over" && !goesOn ? over.end : undefined);
-}
-
-/** Whether an event after the end of a run continues it. That a machine has claimed it isn't enough. */
-function isContinuing(event: AgentEvent): boolean {
-  switch (event.type) {
-    case "said":
-      return event.by === "user";
-    case "changed":
-      return event.limits !== undefined;
-    case "resumed":
-      return event.attempt === undefined;
-    default:
-      return event.type === "asked";
   }
 }
 

@@ -100,6 +100,8 @@ export const fleetTexts = {
     "{machine} doesn't work on this task of {sender}: it has no signature of a person who may submit. They are in fleet/allowed_signers of its data folder, with the namespace autogpt-submit.",
   "fleet.taskElsewhere":
     "{machine} doesn't work on this task of {sender}: it was signed for another repository than {address}. Send it through that one, or name the other one with --repository.",
+  "fleet.fruitless":
+    "{attempts} attempts in a row were lost before the model had replied, so no more are made. Look whether its machines have enough memory, then say something to it.",
   "fleet.badRun": '"{run}" isn\'t the ID of a run. Copy it from the list of runs.',
   "fleet.git": "Git couldn't do its part in moving the run: {why}",
   "fleet.unreachable":

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
+import { createCarrier } from "../../../src/fleet/carrier.ts";
 import { claimRun } from "../../../src/fleet/carry.ts";
 import { createMessageWriter } from "../../../src/fleet/message.ts";
 import { workOnServedRun } from "../../../src/headless/fleet/serve-work.ts";
@@ -9,7 +10,7 @@ import { addRequest, readServedRecord, writeServedRecord } from "../../../src/he
 import { findWalls } from "../../../src/isolation/walls/find-walls.ts";
 import type { FleetMessage } from "../../../src/schema/fleet/decisions.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
-import { FLEET_RUN, makeFleet, send } from "../../support/fleet-machines.ts";
+import { begin, FLEET_RUN, type FleetMachine, makeFleet, send } from "../../support/fleet-machines.ts";
 import { calling } from "../../support/headless.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -18,31 +19,71 @@ const tempFolder = tempFolders();
 
 const FINISH = calling("task_complete", { reason: "All tidy." });
 
+/** A machine works on the run as long as it can. */
+async function work(top: string, { place: { data } }: FleetMachine): Promise<void> {
+  const remote = join(top, "origin.git");
+  const facts = { version: 1, run: FLEET_RUN, remote, repository: getServedRepositoryName(remote) } as const;
+  await writeServedRecord(data, { ...facts, startedAt: "", refused: [], handled: [] });
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const env = { HOME: top, PATH: process.env.PATH, OPENAI_API_KEY: "a-test-key", OPENAI_BASE_URL: model().baseUrl };
+  const own = { ...env, AUTOGPT_MODEL_SMART: "fake", AUTOGPT_MODEL_CONTEXT_WINDOW: "16000" };
+  await workOnServedRun(FLEET_RUN, own, { stdin, stdout, stderr, data, signal: new AbortController().signal });
+}
+
 /** A run that a worker has finished, and that another worker gets again with these messages. */
 async function workTwice(...acts: readonly FleetMessage["act"][]) {
   const top = await tempFolder();
   const [sender, first, second] = await makeFleet(top, ["sender", "first", "second"]);
   if (!sender || !first || !second) throw new Error("There are no machines.");
-  const remote = join(top, "origin.git");
-  const work = async ({ place: { data } }: typeof first): Promise<void> => {
-    const facts = { version: 1, run: FLEET_RUN, remote, repository: getServedRepositoryName(remote) } as const;
-    await writeServedRecord(data, { ...facts, startedAt: "", refused: [], handled: [] });
-    const write = createMessageWriter(sender.place);
-    for (const [at, act] of (data === second.place.data ? acts : []).entries())
-      await addRequest(data, FLEET_RUN, { type: "tell", id: `m-${at}`, message: await write(FLEET_RUN, act) });
-    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-    const env = { HOME: top, PATH: process.env.PATH, OPENAI_API_KEY: "a-test-key", OPENAI_BASE_URL: model().baseUrl };
-    const own = { ...env, AUTOGPT_MODEL_SMART: "fake", AUTOGPT_MODEL_CONTEXT_WINDOW: "16000" };
-    await workOnServedRun(FLEET_RUN, own, { stdin, stdout, stderr, data, signal: new AbortController().signal });
-  };
   await send(sender);
   model().plan(FINISH, FINISH);
-  await work(first);
+  await work(top, first);
   const asked = model().requests.length;
-  await work(second);
+  const write = createMessageWriter(sender.place);
+  for (const [at, act] of acts.entries())
+    await addRequest(second.place.data, FLEET_RUN, {
+      type: "tell",
+      id: `m-${at}`,
+      message: await write(FLEET_RUN, act),
+    });
+  await work(top, second);
   const { isOver } = (await readServedRecord(second.place.data, FLEET_RUN)) ?? {};
   return { again: model().requests.length - asked, isOver, third: await claimRun(first.place, FLEET_RUN, "first") };
 }
+
+/** A run whose machines were lost so often before the model had replied, and how often the next one asks the model. */
+async function workAfterLosses(count: number) {
+  const top = await tempFolder();
+  const [sender, worker] = await makeFleet(top, ["sender", "worker"]);
+  if (!sender || !worker) throw new Error("There are no machines.");
+  await send(sender);
+  const claimed = await claimRun(worker.place, FLEET_RUN, "worker");
+  await begin(worker, claimed);
+  const carrier = await createCarrier(worker.place, FLEET_RUN);
+  await carrier.push();
+  await carrier.close();
+  for (let lost = 1; lost < count; lost++) await claimRun(worker.place, FLEET_RUN, "worker");
+  model().plan(FINISH);
+  const asked = model().requests.length;
+  await work(top, worker);
+  const { isOver } = (await readServedRecord(worker.place.data, FLEET_RUN)) ?? {};
+  return { asked: model().requests.length - asked, isOver };
+}
+
+describe("a run whose machines are lost", function () {
+  this.timeout(120_000);
+
+  before(async function () {
+    if ((await findWalls("auto")).engine === "none") this.skip();
+  });
+
+  it("isn't tried without an end, because each attempt may have paid for a request", async () => {
+    assert.deepEqual(
+      { few: await workAfterLosses(20), many: await workAfterLosses(21) },
+      { few: { asked: 1, isOver: true }, many: { asked: 0, isOver: true } },
+    );
+  });
+});
 
 describe("a run that has ended", function () {
   this.timeout(120_000);
