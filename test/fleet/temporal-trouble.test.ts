@@ -131,6 +131,23 @@ describe("a fleet on Temporal in trouble", function () {
     return undefined;
   }
 
+  it("says that no worker is there, and that a run was ended on the server", async () => {
+    const { id } = await fleet.engine.submit({ task: "Tidy.", folder: fleet.workspace, settings: {} }, signal);
+    const lonely = await readUntil(id, ({ type }) => type === "connection");
+    const watching = readUntil(id, () => false).catch((error: Error) => error.message);
+    await fleet.client.workflow.getHandle(id).terminate();
+    const ended = await watching;
+    const states = (await fleet.engine.list()).map(({ state }) => state);
+    assert.deepEqual(
+      { lonely: lonely?.type === "connection" && lonely.why?.slice(0, 44), ended: String(ended).slice(0, 62), states },
+      {
+        lonely: "No worker takes runs with your fleet key the",
+        ended: "The run can't continue on the fleet's workers: It has lost too",
+        states: ["ended"],
+      },
+    );
+  });
+
   it("keeps a run of a newer version and says why, and refuses what is too long with a sentence", async () => {
     await fleet.startWorker({ args: ["--linger", "0"] });
     const start = (id: string, order: object) =>

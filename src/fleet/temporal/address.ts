@@ -16,12 +16,14 @@ export function isTemporalPlace(place: string): boolean {
 /** Reads an address. Throws a sentence for any other text. */
 export function parseTemporalAddress(text: string): TemporalAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const [, namespace = "default", ...more] = url?.pathname.split("/") ?? [];
-  if (url?.protocol !== "temporal:" || url.hostname === "" || more.length > 0 || url.username !== "")
-    return fail("temporal.badAddress", { text });
+  const [, part = "", ...more] = url?.pathname.split("/") ?? [];
+  const namespace = decodePart(part);
+  const isPlain =
+    url?.protocol === "temporal:" && `${url.username}${url.search}${url.hash}` === "" && more.length === 0;
+  if (!isPlain || url.hostname === "" || namespace === undefined) return fail("temporal.badAddress", { text });
   return {
     host: `${url.hostname}:${url.port || 7233}`,
-    namespace: decodeURIComponent(namespace) || "default",
+    namespace: namespace || "default",
     isLocal: isThisMachine(url.hostname.replace(/^\[|\]$/g, "")),
   };
 }
@@ -29,4 +31,12 @@ export function parseTemporalAddress(text: string): TemporalAddress {
 /** The address of a repository over HTTP without a user and a password, which are this machine's own. */
 export function removeUser(address: string): string {
   return address.replace(/^(https?:\/\/)[^@/]*@/i, "$1");
+}
+
+function decodePart(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
 }

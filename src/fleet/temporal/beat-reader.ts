@@ -31,9 +31,10 @@ export class BeatReader {
     return beat !== undefined && beat.stored > this.held;
   }
 
-  /** Reports those of the news, and of the log, that are new. Throws a sentence for a line that no machine of the fleet wrote. */
-  *read(beat: FleetBeat | undefined, log: readonly string[]): Generator<FleetEvent> {
+  /** Reports those of the news, and of the log, that are new. `trouble`: why no worker works on the run. Throws a sentence for a line that no machine of the fleet wrote. */
+  *read(beat: FleetBeat | undefined, log: readonly string[], trouble?: string): Generator<FleetEvent> {
     for (const line of log.slice(this.held)) yield this.take(line);
+    yield* this.hold(beat?.held ?? trouble);
     if (!beat) return;
     if (beat.stretch !== this.stretch) this.next = 0;
     this.stretch = beat.stretch;
@@ -46,7 +47,6 @@ export class BeatReader {
         yield { ...line, why: escapeInvisible(line.why) };
     }
     this.next = Math.max(this.next, beat.first + beat.lines.length);
-    yield* this.readHeld(beat);
     const { asked } = beat;
     if (asked?.seal === this.asked) return;
     this.asked = asked?.seal;
@@ -54,7 +54,7 @@ export class BeatReader {
   }
 
   /** A run on which no worker can work is like one that can't be reached. */
-  private *readHeld({ held }: FleetBeat): Generator<FleetEvent> {
+  private *hold(held: string | undefined): Generator<FleetEvent> {
     if (held === this.why) return;
     this.why = held;
     if (held === undefined) yield { type: "connection", isLost: false };

@@ -26,18 +26,20 @@ import { parseTemporalAddress, removeUser, type TemporalAddress } from "./addres
 import { BeatReader } from "./beat-reader.ts";
 import { getTaskQueue, WORKFLOW } from "./connection.ts";
 import { explainFailure } from "./failures.ts";
-import { WorkflowView } from "./workflow-view.ts";
+import { QueueView, WorkflowView } from "./workflow-view.ts";
 
 /** How often a watched run is looked at, in ms. */
 const LOOK_MS = 150;
 /** Workers that a run may lose. */
-const LIVES = 20;
+const LIVES = 6;
 /** How often a run that waits for an answer is looked at, in ms. */
 const QUIET_LOOK_MS = 1_000;
 /** How long an answer may take to show, in ms. */
 const ANSWERED_MS = 20_000;
 /** How often the worker of a run hears that it is watched, in ms: each time is a signal in the run's history. */
 const ANNOUNCED_MS = 480_000;
+/** How often the carried log is read for news that were missed, in ms: the repository may be a hosted one. */
+const MISSED_MS = 3_000;
 const LISTED_AT_ONCE = 20;
 const PAUSES_MS = [500, 1000, 2000, 5000, 10_000];
 
@@ -68,6 +70,11 @@ export class TemporalEngine implements FleetEngine {
   private readonly writeMessage: ReturnType<typeof createMessageWriter>;
   /** When this machine sent something to a run. */
   private readonly sentMs = new Map<string, number>();
+  /** Runs that have ended, by the names of their workflows' executions. */
+  private readonly ended = new Map<string, FleetRun>();
+  /** Runs that were removed, which the server deletes within a minute. */
+  private readonly removed = new Set<string>();
+  private readonly queue: QueueView;
 
   constructor(options: TemporalEngineOptions) {
     this.writeMessage = createMessageWriter(options);
@@ -75,6 +82,7 @@ export class TemporalEngine implements FleetEngine {
     this.client = options.client;
     this.place = options.place;
     this.address = parseTemporalAddress(options.place);
+    this.queue = new QueueView(options.client, options.place, getTaskQueue(options.key));
   }
 
   async submit({ run: given, folder, ...wanted }: FleetSubmission, signal: AbortSignal): Promise<FleetRun> {
@@ -97,23 +105,37 @@ export class TemporalEngine implements FleetEngine {
 
   async list(): Promise<readonly FleetRun[]> {
     const query = `TaskQueue = '${getTaskQueue(this.options.key)}'`;
-    const runs = new Map<string, FleetOrderText>();
+    const runs = new Map<string, { readonly order: FleetOrderText; readonly execution: string }>();
     for await (const info of this.client.workflow.list({ query })) {
       const order = readOrder(info);
-      if (order && !runs.has(order.run)) runs.set(order.run, order);
+      if (order && !runs.has(order.run) && !this.removed.has(order.run))
+        runs.set(order.run, { order, execution: info.runId });
     }
     const seen: FleetRun[] = [];
-    const orders = [...runs.values()];
-    for (let at = 0; at < orders.length; at += LISTED_AT_ONCE) {
-      const group = orders.slice(at, at + LISTED_AT_ONCE);
-      seen.push(...(await Promise.all(group.map((order) => this.describeRun(order)))));
+    const all = [...runs.values()];
+    for (let at = 0; at < all.length; at += LISTED_AT_ONCE) {
+      const group = all.slice(at, at + LISTED_AT_ONCE);
+      const described = await Promise.all(
+        group.map(({ order, execution }) => this.ended.get(execution) ?? this.describeRun(order, execution)),
+      );
+      seen.push(...described.flatMap((run) => run ?? []));
     }
     return seen;
   }
 
-  private async describeRun({ run: id, task, startedAt }: FleetOrderText): Promise<FleetRun> {
-    const { state, beat } = await new WorkflowView(this.client, id).look();
-    return { place: this.place, id, task, startedAt, state, steps: beat?.steps ?? 0 };
+  /** Undefined for a run that was removed, which the server lists for a while. */
+  private async describeRun(
+    { run: id, task, startedAt }: FleetOrderText,
+    execution: string,
+  ): Promise<FleetRun | undefined> {
+    const seen = await new WorkflowView(this.client, id)
+      .look()
+      .catch((error: unknown) => (isGone(error) ? undefined : Promise.reject(explainFailure(error, this.address))));
+    if (!seen) return undefined;
+    const { state, beat } = seen;
+    const run: FleetRun = { place: this.place, id, task, startedAt, state, steps: beat?.steps ?? 0 };
+    if (state === "ended") this.ended.set(execution, run);
+    return run;
   }
 
   async *watch(run: string, log: string, signal: AbortSignal): AsyncGenerator<FleetEvent> {
@@ -123,16 +145,20 @@ export class TemporalEngine implements FleetEngine {
     if (!had.every(isWritten)) fail("temporal.notSealed");
     const reader = new BeatReader(had.length, isWritten, createQuestionReader(this.options.key, run));
     let failures = 0;
-    let announcedMs = Number.NEGATIVE_INFINITY;
+    let [announcedMs, readMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
     while (!signal.aborted) {
       try {
-        const { beat, state } = await view.look();
+        const { beat, state, isQueued, trouble } = await view.look();
         if (failures > 0) yield { type: "connection", isLost: false };
         failures = 0;
         const isOver = state === "ended";
-        yield* reader.read(beat, isOver || reader.isBehind(beat) ? await this.readLines(run, signal) : []);
+        const isMissed = reader.isBehind(beat) && performance.now() - readMs > MISSED_MS;
+        if (isMissed) readMs = performance.now();
+        const log = isOver || isMissed ? await this.readLines(run, signal) : [];
+        yield* reader.read(beat, log, isQueued && state === "working" ? await this.queue.explain() : undefined);
         if (isOver) {
-          if (beat?.failed !== undefined) fail("temporal.ended", { why: beat.failed });
+          const why = beat?.failed ?? trouble;
+          if (why !== undefined) fail("temporal.ended", { why });
           return;
         }
         if (state === "working" && performance.now() - announcedMs > ANNOUNCED_MS) {
@@ -208,6 +234,7 @@ export class TemporalEngine implements FleetEngine {
     await this.client.workflowService
       .deleteWorkflowExecution({ namespace, workflowExecution: { workflowId: run } })
       .catch((error: unknown) => Promise.reject(explainFailure(error, this.address)));
+    this.removed.add(run);
   }
 
   /** Sends a request. A run whose workflow has ended gets a new one. */
@@ -234,7 +261,7 @@ export class TemporalEngine implements FleetEngine {
       .getHandle(checkRunId(run))
       .describe()
       .catch((error: unknown) => (isGone(error) ? undefined : Promise.reject(explainFailure(error, this.address))));
-    return (found && readOrder(found)) ?? fail("trouble.runNotFound", { id: run });
+    return (found && !this.removed.has(run) && readOrder(found)) || fail("trouble.runNotFound", { id: run });
   }
 
   /** The address through which a run travels; that of this machine, which may have a user and a password, if it's the same. */

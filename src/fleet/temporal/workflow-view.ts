@@ -13,7 +13,14 @@ export interface SeenRun {
   /** The last news: of the worker that works on the run, or of the last one. */
   readonly beat?: FleetBeat;
   readonly state: FleetRun["state"];
+  /** True while no worker has taken it. */
+  readonly isQueued?: boolean;
+  /** Why it has ended without its workers, as a sentence. */
+  readonly trouble?: string;
 }
+
+/** The state of a part of a run that a worker works on. */
+const STARTED = 2;
 
 /** Looks at the workflow of a run, again and again. */
 export class WorkflowView {
@@ -35,9 +42,11 @@ export class WorkflowView {
     const payloads = pending?.heartbeatDetails?.payloads ?? (await this.readLastResult(found));
     const [value] = payloads ? await decodeArrayFromPayloads(this.client.options.loadedDataConverter, payloads) : [];
     const beat: unknown = tryJson(String(isObject(value) ? value.beat : value));
-    if (isOver) return isFleetBeat(beat) ? { state: "ended", beat } : { state: "ended" };
-    if (!isFleetBeat(beat)) return { state: "working" };
-    return { beat, state: beat.asked ? "waiting" : beat.held === undefined ? "working" : "silent" };
+    const isQueued = pending?.state !== STARTED;
+    const known = isFleetBeat(beat) ? { beat } : {};
+    if (isOver) return { ...known, state: "ended", ...explainEnd(status.name) };
+    if (!isFleetBeat(beat)) return { state: "working", isQueued };
+    return { beat, isQueued, state: beat.asked ? "waiting" : beat.held === undefined ? "working" : "silent" };
   }
 
   /** The result of the last stretch, which is read once. */
@@ -50,5 +59,43 @@ export class WorkflowView {
     const payloads = done?.activityTaskCompletedEventAttributes?.result?.payloads ?? undefined;
     this.last = { at, payloads };
     return payloads;
+  }
+}
+
+/** A workflow completes by itself at the end of its run. */
+function explainEnd(status: string): Pick<SeenRun, "trouble"> {
+  if (status === "COMPLETED") return {};
+  return { trouble: `It has lost too many workers, or was ended on the server (${status.toLowerCase()}).` };
+}
+
+/** The number of the kind of queue that each worker takes from. */
+const WORKFLOWS = 1;
+/** How often the server is asked for workers, in ms. */
+const ASKED_MS = 10_000;
+
+/** Looks whether there are workers for the runs of a fleet. */
+export class QueueView {
+  private readonly client: Client;
+  private readonly place: string;
+  private readonly name: string;
+  private seen: { readonly ms: number; readonly hasWorkers: boolean } | undefined;
+
+  constructor(client: Client, place: string, name: string) {
+    this.client = client;
+    this.place = place;
+    this.name = name;
+  }
+
+  /** Why no worker takes a run that waits for one, as a sentence; undefined if one may. */
+  async explain(): Promise<string | undefined> {
+    const ms = performance.now();
+    if (!this.seen || ms - this.seen.ms > ASKED_MS) {
+      const { namespace } = this.client.options;
+      const asked = { namespace, taskQueue: { name: this.name }, taskQueueType: WORKFLOWS };
+      const { pollers } = await this.client.workflowService.describeTaskQueue(asked);
+      this.seen = { ms, hasWorkers: (pollers ?? []).length > 0 };
+    }
+    if (this.seen.hasWorkers) return undefined;
+    return `No worker takes runs with your fleet key there, so the run waits. Start one with: autogpt-worker worker --on ${this.place}`;
   }
 }

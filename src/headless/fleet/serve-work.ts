@@ -152,7 +152,8 @@ async function work(
         isTimeUp = true;
         suspend(new Error("The time is up."));
       });
-      const over = isJob ? undefined : findEnd();
+      // An answer to a question that it had asked before its end continues it at once.
+      const over = isJob || composed.live.running ? undefined : findEnd();
       const end = await finish(session, composed, desk, over).finally(stopTiming);
       await desk.end();
       return end;

@@ -48,6 +48,7 @@ describe("the news of a run in heartbeats", () => {
       still: read(reader, beat({ stretch: 4, stored: 1, held: "Update the workers." })),
       works: read(reader, beat({ stretch: 5, stored: 1 })),
       nothing: read(reader, undefined),
+      alone: [...reader.read(undefined, [], "No worker is there.")].map(({ type }) => type),
     };
     assert.deepEqual(found, {
       one: ["late", "a"],
@@ -57,6 +58,7 @@ describe("the news of a run in heartbeats", () => {
       still: [],
       works: ["back"],
       nothing: [],
+      alone: ["connection"],
     });
   });
 

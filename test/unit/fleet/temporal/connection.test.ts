@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseTemporalAddress, removeUser } from "../../../../src/fleet/temporal/address.ts";
 import { isOldServer, readConnectionOptions } from "../../../../src/fleet/temporal/connection.ts";
+import { DisplayError } from "../../../../src/texts/display-text.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -11,8 +12,8 @@ function parse(text: string): string {
   try {
     const { host, namespace, isLocal } = parseTemporalAddress(text);
     return `${host} ${namespace}${isLocal ? " here" : ""}`;
-  } catch {
-    return "refused";
+  } catch (error) {
+    return error instanceof DisplayError ? "refused" : String(error);
   }
 }
 
@@ -39,6 +40,8 @@ describe("the address of a Temporal server", () => {
       "temporal://[::1]:7233/",
       "temporal://box/a/b",
       "temporal://user@box",
+      "temporal://box/%zz",
+      "temporal://box/team?x",
       "temporal://",
       "https://box",
       "box:7233",
@@ -48,6 +51,8 @@ describe("the address of a Temporal server", () => {
       "box:7000 team a",
       "localhost:7233 default here",
       "[::1]:7233 default here",
+      "refused",
+      "refused",
       "refused",
       "refused",
       "refused",
