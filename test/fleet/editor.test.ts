@@ -96,7 +96,7 @@ describe("a run that the editor follows on another machine", function () {
     await importFleetKey(box.data, await exportFleetKey(data));
     server().plan(WRITE, ASK, FINISH);
     const first = openWindow();
-    const hosted = (await first.fleet.send(engine, submission, signal)) ?? assert.fail("It waits.");
+    const hosted = await first.fleet.send(engine, submission, signal);
     await waitFor(first.runs, () => hosted.live?.pending !== undefined);
     const asked = hosted.live?.pending?.kind;
     await hosted.dispose();
@@ -135,7 +135,7 @@ describe("a run that the editor follows on another machine", function () {
       pieces.push(`${step} ${delta.kind} ${delta.text}`);
       seen.resolve();
     });
-    const hosted = (await fleet.send(engine, submission, signal)) ?? assert.fail("It waits.");
+    const hosted = await fleet.send(engine, submission, signal);
     await waitFor(runs, () => hosted.run.state.end !== undefined);
     await hosted.dispose();
 
@@ -167,7 +167,7 @@ describe("a run that the editor follows on another machine", function () {
       const visit = (path: string) => calling("browse_website", { url: `${web.address}/${path}` });
       server().plan(visit("one"), visit("two"), FINISH);
       const { runs, fleet } = openWindow();
-      const hosted = (await fleet.send(engine, submission, signal)) ?? assert.fail("It waits.");
+      const hosted = await fleet.send(engine, submission, signal);
       const first = await waitForProposal(runs, hosted);
       const card = showCard(first);
       await first.live.decide(first.request.step, { allow: true });
@@ -246,7 +246,7 @@ describe("a run that the editor follows on a fleet", function () {
       sources: [{ kind: "web", name: "an issue" }],
       ...{ folder: workspace, settings: {} },
     };
-    const hosted = (await sent.send(engine, submission, signal)) ?? assert.fail("It waits.");
+    const hosted = await sent.send(engine, submission, signal);
     await waitFor(runs, () => hosted.live?.pending !== undefined);
     const lists = new PlaceLists({
       fleet: sent,

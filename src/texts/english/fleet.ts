@@ -40,7 +40,7 @@ export const fleetTexts = {
   "fleet.onlyApprove": "A proposal from another machine can be approved or rejected, but not edited.",
   "fleet.strangeRun": "The other machine sent another run than the one that was asked for. Check which version it has.",
   "fleet.notBegun":
-    "No machine has begun with the run yet. It waits under Fleet in the list of runs, and its questions reach you once one has.",
+    "No machine has begun with the run yet. It waits under Fleet in the list of runs, and its questions reach you once one has. {why}",
   "fleet.clientEnded":
     "The program that speaks to the fleet has ended ({code}). The runs there continue; try again, and reload the window if that doesn't help.",
   "fleet.waits": "{task}: waits for you on {machine}",

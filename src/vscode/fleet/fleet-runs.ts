@@ -40,8 +40,8 @@ export interface FleetDependencies {
   createEngine(place: string, folder: string): Promise<FleetEngine>;
 }
 
-/** No machine has begun with a run yet. */
-class QueuedRun extends DisplayError {
+/** No machine has begun with a run that was sent. Its text says why, if that is known. */
+export class QueuedRun extends DisplayError {
   override readonly name = "QueuedRun";
 }
 
@@ -79,15 +79,12 @@ export class FleetRuns {
     return this.parts.state.get<readonly string[]>(REMOVED, []).includes(id);
   }
 
-  /** Sends a task to an opened place, and follows its run; undefined if no machine begins with it soon. */
-  async send(engine: FleetEngine, submission: FleetSubmission, signal: AbortSignal): Promise<HostedRun | undefined> {
+  /** Sends a task to an opened place, and follows its run. Throws `QueuedRun` if no machine begins with it soon. */
+  async send(engine: FleetEngine, submission: FleetSubmission, signal: AbortSignal): Promise<HostedRun> {
     const run = await engine.submit(submission, signal);
     if (!isRunId(run.id)) fail("fleet.strangeRun");
     await this.adopt({ ...run, place: engine.place }, submission.folder);
-    return this.open(run.id, signal).catch((error: unknown) => {
-      if (error instanceof QueuedRun) return undefined;
-      throw error;
-    });
+    return this.open(run.id, signal);
   }
 
   /** Takes a run up that another program of this user has sent, to be reviewed in a folder. */
@@ -217,9 +214,13 @@ function openMirroredRun(
 /** Waits for the first line of a run's log, which is written once the copy is ready there. */
 async function waitForStart(engine: FleetEngine, id: string, signal: AbortSignal): Promise<string> {
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(START_MS)]);
-  for await (const event of engine.watch(id, "", inTime)) if (event.type === "stored") return event.line;
+  let why = "";
+  for await (const event of engine.watch(id, "", inTime)) {
+    if (event.type === "stored") return event.line;
+    if (event.type === "connection") why = event.why ?? "";
+  }
   signal.throwIfAborted();
-  throw new QueuedRun(displayText("fleet.notBegun"));
+  throw new QueuedRun(displayText("fleet.notBegun", { why }));
 }
 
 /** The name of a machine or a fleet, for people. */

@@ -33,21 +33,21 @@ export type SentTask = Pick<FleetSubmission, "task" | "pictures" | "sources">;
 /** The fleets and repositories to which the user has agreed to send. */
 const AGREED = "fleet.agreed";
 
-/** Sends a task to a place that the user picks, and returns the id of its run once that has begun. Before the first send there, says what leaves this machine. */
-export async function sendTask(parts: SendParts, task: SentTask): Promise<string | undefined> {
+/** Sends a task to a place that the user picks, and returns the id of its run once that has begun; see `FleetRuns.send`. Before the first send there, says what leaves this machine. */
+export async function sendTask(parts: SendParts, task: SentTask): Promise<string> {
   const folder = await chooseRunFolder();
   const place = await pickPlace(parts.keys);
   const { selectSentSettings } = await import("./ssh-place.ts");
   const submission = { ...task, folder, settings: selectSentSettings(listGivenSettings(folder)) };
   const send = isTemporalPlace(place) ? sendToFleet : sendToMachine;
-  return (await send(parts, place, submission))?.id;
+  return (await send(parts, place, submission)).id;
 }
 
 async function sendToMachine(
   { fleet, places }: SendParts,
   name: string,
   submission: FleetSubmission,
-): Promise<HostedRun | undefined> {
+): Promise<HostedRun> {
   const ssh = await import("./ssh-place.ts");
   const machine = getMachineName(name);
   const place = await ssh.openSshPlace(machine, places.copies);
@@ -68,7 +68,7 @@ async function sendToFleet(
   { fleet, places, state }: SendParts,
   place: string,
   submission: FleetSubmission,
-): Promise<HostedRun | undefined> {
+): Promise<HostedRun> {
   const { folder } = submission;
   const machine = getMachineName(place);
   await demandFleetKey();

@@ -38,6 +38,7 @@ import type { Source } from "../../schema/run-values.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { EditorIssues } from "../code-host/issues.ts";
+import { QueuedRun } from "../fleet/fleet-runs.ts";
 import type { SentTask } from "../fleet/send-task.ts";
 import { openSetting } from "../host/notifications.ts";
 import type { Starter } from "../host/starter.ts";
@@ -82,7 +83,7 @@ export interface PanelRequests {
   /** Puts a task into the text box of a new run. */
   suggest(task: OfferedText): Promise<void>;
   /** Sends a task to another machine that the user picks, and shows its run. */
-  sendTask(task: SentTask): Promise<string | undefined>;
+  sendTask(task: SentTask): Promise<string>;
   /** Cancels the current draft, if any. */
   cancelDraft(): void;
   raiseBudget(run: HostedRun | undefined): Promise<void>;
@@ -201,10 +202,12 @@ async function start(
       })),
       ...(sources.length > 0 ? { sources } : {}),
     };
-    const id = await parts.sendTask(sent);
-    if (id === undefined)
-      return reply({ type: "notice", text: displayText("fleet.notBegun"), kind: "info", sent: true });
-    return runs.show(id);
+    try {
+      return runs.show(await parts.sendTask(sent));
+    } catch (error) {
+      if (!(error instanceof QueuedRun)) throw error;
+      return reply({ type: "notice", text: error.text, kind: "info", sent: true });
+    }
   }
   const request = {
     task: await quoteMentions(task, createMentionParts(parts, reply)),

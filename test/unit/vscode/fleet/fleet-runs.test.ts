@@ -12,7 +12,7 @@ import type { AgentEventBody } from "../../../../src/schema/events.ts";
 import type { AskedQuestion } from "../../../../src/schema/fleet/served.ts";
 import type { Card } from "../../../../src/schema/panel-values.ts";
 import { getErrorText, writeInEnglish } from "../../../../src/texts/display-text.ts";
-import { FleetRuns } from "../../../../src/vscode/fleet/fleet-runs.ts";
+import { FleetRuns, QueuedRun } from "../../../../src/vscode/fleet/fleet-runs.ts";
 import { completeRemoteCard, type RemoteLiveRun } from "../../../../src/vscode/fleet/remote-run.ts";
 import { MemoryState } from "../../../support/memory-state.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
@@ -113,7 +113,7 @@ describe("a run on another machine", () => {
   async function sendRun(fleet = openFleet()) {
     machine.tell({ type: "stored", line: createLine(0, STARTED) });
     const submission = { task: "Fix the parser", folder: "/work/shop", settings: {} };
-    const hosted = (await fleet.send(machine, submission, signal)) ?? assert.fail("No machine has begun.");
+    const hosted = await fleet.send(machine, submission, signal);
     return { fleet, hosted, live: hosted.live as RemoteLiveRun };
   }
 
@@ -207,6 +207,20 @@ describe("a run on another machine", () => {
       { question: "q-2", kind: "said", text: "8080" },
       { say: "Hurry" },
     ]);
+  });
+
+  it("stays in the list, with the reason, while no machine begins with it", async () => {
+    const fleet = openFleet();
+    machine.watch = async function* () {
+      yield { type: "connection", isLost: true, why: "No worker is there." };
+    };
+    const submission = { task: "Fix the parser", folder: "/work/shop", settings: {} };
+    const why = await fleet.send(machine, submission, signal).catch((error: Error) => error);
+
+    assert.deepEqual(
+      { isQueued: why instanceof QueuedRun, why: `${why}`.endsWith("No worker is there."), all: fleet.all.length },
+      { isQueued: true, why: true, all: 1 },
+    );
   });
 
   it("gets higher limits, and is followed again then", async () => {
