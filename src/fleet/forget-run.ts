@@ -5,6 +5,7 @@ import { findCarriedRun, getCarriedRunPath } from "../runs/store/fleet-marks.ts"
 import { getRunsFolder, HOME, isRunId } from "../runs/store/run-folder.ts";
 import { fail } from "../texts/display-text.ts";
 import { KEPT_DAYS } from "./carry.ts";
+import { storeCarriedRun } from "./checkout.ts";
 import type { FleetKey } from "./key.ts";
 import { forgetPlaceOfRun } from "./known-places.ts";
 import { type CarryPlace, dropRunRef } from "./run-ref.ts";
@@ -35,8 +36,10 @@ export async function forgetRun(place: CarryPlace, run: string, nowMs = Date.now
   if (known?.isClaimed) fail("fleet.worksHere", { folder: known.folder });
   await dropRunRef(place, run);
   await forgetPlaceOfRun(data, run);
+  if (!known) return;
   const path = getCarriedRunPath(data, run);
-  if (known && (await isExpired(path, nowMs)) && !(await isHere(known.folder, run))) await rm(path, { force: true });
+  if ((await isExpired(path, nowMs)) && !(await isHere(known.folder, run))) await rm(path, { force: true });
+  else await storeCarriedRun(data, { ...known, isRemoved: true });
 }
 
 /** Whether a run lies in its workspace folder, or for some time among the deleted ones. */

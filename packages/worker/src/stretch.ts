@@ -41,12 +41,13 @@ export interface StretchParts {
 export async function workOnStretch(parts: StretchParts, stretch: OrderedStretch): Promise<FinishedStretch> {
   const { before = "{}", number } = stretch;
   const { data } = parts.around;
-  const order: unknown = tryJson(stretch.order);
+  const run = Context.current().info.workflowExecution?.workflowId ?? "";
+  const { memo } = await parts.client.workflow.getHandle(run).describe();
+  const order: unknown = tryJson(String(memo?.order ?? ""));
   const hold = (held: string): FinishedStretch => ({ state: "held", taken: 0, beat: addHeld(before, number, held) });
   if (!isFleetOrder(order)) return hold("The run was sent by a newer version. Update the fleet's workers.");
   // A server could give the order of another run.
-  if (order.run !== Context.current().info.workflowExecution?.workflowId)
-    throw new Error("The order is for another run.");
+  if (order.run !== run) throw new Error("The order is for another run.");
   if (await isWorkedOn(data, order.run, parts.key))
     return hold("Another program on the machine of its worker still works on the run. End that, or wait for it.");
   await prepareRecord(data, order, before);

@@ -10,6 +10,7 @@ import {
   escapeInvisible,
   type FleetKey,
   findWalls,
+  getErrorMessage,
   getTaskQueue,
   importFleetKey,
   loadFleetKey,
@@ -125,10 +126,14 @@ async function workOnFleet(
       connection,
       namespace: address.namespace,
       taskQueue: getTaskQueue(key),
-      identity: `autogpt ${process.pid}@${hostname()}`,
+      identity: `${process.pid}@${hostname()}`,
+      buildId: "autogpt",
       ...findWorkflows(),
       dataConverter: { payloadCodecs: [createFleetCodec(key)] },
-      activities: { work: (stretch: Parameters<typeof workOnStretch>[1]) => workOnStretch(parts, stretch) },
+      activities: {
+        work: (stretch: Parameters<typeof workOnStretch>[1]) =>
+          workOnStretch(parts, stretch).catch((error: unknown) => keepReason(error, around)),
+      },
       maxConcurrentActivityTaskExecutions: runs,
       maxHeartbeatThrottleInterval: "100 ms",
       defaultHeartbeatThrottleInterval: "100 ms",
@@ -144,6 +149,14 @@ async function workOnFleet(
     await connection.close();
     await close();
   }
+}
+
+/** Why a stretch failed stays here: the server would show it, with paths, to all who reach it. */
+function keepReason(error: unknown, { stderr }: Surroundings): never {
+  stderr.write(`${escapeInvisible(getErrorMessage(error))}\n`);
+  const shown = new Error("The work on the run failed. The output of its worker says why.");
+  shown.stack = "";
+  throw shown;
 }
 
 /** The workflow as this package's build has bundled it; in the repository, its source. */

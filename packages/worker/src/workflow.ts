@@ -32,9 +32,8 @@ interface Progress {
   readonly beat?: string;
 }
 
-/** A part of a run between two questions, as it's given to a worker. */
+/** A part of a run between two questions, as it's given to a worker, who finds the order in the memo. */
 export interface OrderedStretch {
-  readonly order: string;
   /** Counts the stretches of the run, from 1. */
   readonly number: number;
   /** The last news of the stretch before. */
@@ -58,7 +57,6 @@ export interface RunMail {
 
 /** Works on a run until it has ended. A stretch whose worker died is followed by a new one, and the run's log says what it had begun. */
 export async function workOnRun({ lives, before }: OrderedRun): Promise<void> {
-  const order = String(workflowInfo().memo?.order);
   let { stretches, deaths, requests, watches, beat }: Progress = before ?? START;
   setHandler(defineSignal<[string]>("request"), (request) => {
     requests = [...requests, request];
@@ -69,7 +67,7 @@ export async function workOnRun({ lives, before }: OrderedRun): Promise<void> {
   setHandler(defineQuery("mail"), (): RunMail => ({ requests, watches }));
   for (;;) {
     stretches += 1;
-    const end = await work({ order, number: stretches, ...(beat === undefined ? {} : { before: beat }) }).catch(
+    const end = await work({ number: stretches, ...(beat === undefined ? {} : { before: beat }) }).catch(
       (error: unknown) => {
         deaths += 1;
         if (isCancellation(error) || deaths > lives) throw error;
@@ -83,7 +81,7 @@ export async function workOnRun({ lives, before }: OrderedRun): Promise<void> {
     if (end.state === "waits") await condition(() => requests.length > 0);
     if (end.state === "held") await condition(() => requests.length > 0, PAUSE);
     if (workflowInfo().continueAsNewSuggested) {
-      const continueRun = makeContinueAsNewFunc<typeof workOnRun>({ memo: { order } });
+      const continueRun = makeContinueAsNewFunc<typeof workOnRun>({ memo: { order: workflowInfo().memo?.order } });
       await continueRun({ lives, before: { stretches, deaths, requests, watches, beat } });
     }
   }

@@ -33,6 +33,13 @@ export interface AgentDependencies extends ActDependencies {
   readonly agents?: { stop(): Promise<void> };
 }
 
+/** Why a run stops without an end, so that it can be resumed later. */
+export class SuspensionError extends Error {
+  constructor() {
+    super("The program is closing.");
+  }
+}
+
 /** Thinks, gets the proposal approved, acts and records until the run is over. Resumes wherever the events left off. */
 export async function runAgent(run: Run, parts: AgentDependencies, signal: AbortSignal): Promise<RunEnd> {
   const next = new NextCalls();
@@ -148,6 +155,8 @@ async function settle(
   const known = stale ?? repeat ?? (isInFiles ? findEndAfterFailure(selectGuardedSteps(run.state), call) : undefined);
   const outcomes = known ? { outcome: known } : await decideAndAct(run, step, proposal, call, parts, signal);
   if (!outcomes) return undefined;
+  // The user didn't stop the command. It's declared as interrupted when the run continues, as after a crash.
+  if (outcomes.outcome.status === "failed" && signal.reason instanceof SuspensionError) throw signal.reason;
   const outcome = await reviewEnd(run, outcomes.outcome, parts, signal);
   await run.record({ type: "ended", step, ...outcomes, outcome });
   return outcome.status === "finished" ? createFinishedEnd(run, outcome.summary) : undefined;

@@ -17,7 +17,7 @@ import { findOpenQuestion } from "../events/run-state.ts";
 import type { Decision } from "../ports/approver.ts";
 import { ModelError } from "../ports/model.ts";
 import { LogError } from "../ports/storage.ts";
-import { type AgentDependencies, runAgent } from "./agent.ts";
+import { type AgentDependencies, runAgent, SuspensionError } from "./agent.ts";
 import { isLoopPause } from "./loop-guard.ts";
 import type { PendingInput, UserRequests } from "./user-requests.ts";
 
@@ -111,7 +111,7 @@ export class LiveRun {
   /** Stops without recording an end, as a crash would, so that the run can be resumed later. */
   async suspend(): Promise<void> {
     this.isSuspended = true;
-    this.controller.abort(new Error("The program is closing."));
+    this.controller.abort(new SuspensionError());
     await this.ending;
   }
 

@@ -51,9 +51,12 @@ export async function connectToTemporal(
     throw error;
   }
   const dataConverter = { payloadCodecs: [createFleetCodec(key)] };
-  const client = new Client({ connection, namespace: address.namespace, dataConverter });
+  const client = new Client({ connection, namespace: address.namespace, dataConverter, identity: IDENTITY });
   return { client, close: () => connection.close() };
 }
+
+/** In place of the library's own, which would show the server the name of this machine. */
+const IDENTITY = "autogpt";
 
 /** Older servers can't list runs by their queue. */
 const OLDEST = { major: 1, minor: 20 };

@@ -5,7 +5,7 @@ import { getErrorMessage } from "../../core/base/errors.ts";
 import { tryJson } from "../../core/base/json.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
-import { loadFleetMarks } from "../../runs/store/fleet-marks.ts";
+import { findCarriedRun, loadFleetMarks } from "../../runs/store/fleet-marks.ts";
 import { createRunId, isRunId } from "../../runs/store/run-folder.ts";
 import type { FleetMessage } from "../../schema/fleet/decisions.ts";
 import type { FleetOrderText } from "../../schema/fleet/orders.ts";
@@ -72,8 +72,6 @@ export class TemporalEngine implements FleetEngine {
   private readonly sentMs = new Map<string, number>();
   /** Runs that have ended, by the names of their workflows' executions. */
   private readonly ended = new Map<string, FleetRun>();
-  /** Runs that were removed, which the server deletes within a minute. */
-  private readonly removed = new Set<string>();
   private readonly queue: QueueView;
 
   constructor(options: TemporalEngineOptions) {
@@ -107,9 +105,8 @@ export class TemporalEngine implements FleetEngine {
     const query = `TaskQueue = '${getTaskQueue(this.options.key)}'`;
     const runs = new Map<string, { readonly order: FleetOrderText; readonly execution: string }>();
     for await (const info of this.client.workflow.list({ query })) {
-      const order = readOrder(info);
-      if (order && !runs.has(order.run) && !this.removed.has(order.run))
-        runs.set(order.run, { order, execution: info.runId });
+      const order = this.readOrder(info);
+      if (order && !runs.has(order.run)) runs.set(order.run, { order, execution: info.runId });
     }
     const seen: FleetRun[] = [];
     const all = [...runs.values()];
@@ -234,7 +231,6 @@ export class TemporalEngine implements FleetEngine {
     await this.client.workflowService
       .deleteWorkflowExecution({ namespace, workflowExecution: { workflowId: run } })
       .catch((error: unknown) => Promise.reject(explainFailure(error, this.address)));
-    this.removed.add(run);
   }
 
   /** Sends a request. A run whose workflow has ended gets a new one. */
@@ -261,7 +257,7 @@ export class TemporalEngine implements FleetEngine {
       .getHandle(checkRunId(run))
       .describe()
       .catch((error: unknown) => (isGone(error) ? undefined : Promise.reject(explainFailure(error, this.address))));
-    return (found && !this.removed.has(run) && readOrder(found)) || fail("trouble.runNotFound", { id: run });
+    return (found && this.readOrder(found)) ?? fail("trouble.runNotFound", { id: run });
   }
 
   /** The address through which a run travels; that of this machine, which may have a user and a password, if it's the same. */
@@ -269,6 +265,14 @@ export class TemporalEngine implements FleetEngine {
     const { repository } = await this.findOrder(run);
     const own = await this.options.findRepository().catch(() => "");
     return removeUser(own) === repository ? own : repository;
+  }
+
+  /** Undefined for one that was removed here: the server lists it for a minute more. */
+  private readOrder({ memo, status }: Pick<WorkflowExecutionInfo, "memo" | "status">): FleetOrderText | undefined {
+    const order: unknown = tryJson(String(memo?.order ?? ""));
+    if (!isFleetOrder(order)) return undefined;
+    const isGone = status.name !== "RUNNING" && findCarriedRun(this.options.data, order.run)?.isRemoved;
+    return isGone ? undefined : order;
   }
 
   private async readLines(run: string, signal: AbortSignal): Promise<readonly string[]> {
@@ -284,11 +288,6 @@ export class TemporalEngine implements FleetEngine {
     const repository = (await findRepositoryAround(folder)) ?? fail("fleet.noRepository", { folder });
     return { data, key, repository, remote: { address }, signal, ...omitUndefined({ copies }) };
   }
-}
-
-function readOrder({ memo }: Pick<WorkflowExecutionInfo, "memo">): FleetOrderText | undefined {
-  const order: unknown = tryJson(String(memo?.order ?? ""));
-  return isFleetOrder(order) ? order : undefined;
 }
 
 function isStarted(error: unknown): boolean {

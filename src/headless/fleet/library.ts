@@ -1,4 +1,5 @@
 // Parts for the package with the worker of a fleet.
+export { getErrorMessage } from "../../core/base/errors.ts";
 export { tryJson } from "../../core/base/json.ts";
 export { escapeInvisible } from "../../core/base/text.ts";
 export { readLinkedText } from "../../disk/plain-file.ts";

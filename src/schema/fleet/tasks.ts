@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { SourceSchema } from "../run-values.ts";
-import { AnyObject, Count, type Shape, Text } from "../shape.ts";
+import { AnyObject, Count, OnlyTrue, type Shape, Text } from "../shape.ts";
 
 const CommitHash = Type.String({ pattern: "^(?:[0-9a-f]{40}|[0-9a-f]{64})$" });
 
@@ -90,6 +90,8 @@ export const CarriedRunSchema = Type.Object({
   attempt: Count,
   /** True if that attempt is this machine's, so that the run can continue here. */
   isClaimed: Type.Boolean(),
+  /** It was removed from here. A server may list it for a while. */
+  isRemoved: Type.Optional(OnlyTrue),
 });
 
 /** The facts that this machine knows about a carried run. */

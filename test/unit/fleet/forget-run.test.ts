@@ -53,6 +53,7 @@ describe("runs of other machines that are old", () => {
       here: refs(workspace),
       shared: refs(address),
       facts: findCarriedRun(place.data, FLEET_RUN) !== undefined,
+      isRemoved: findCarriedRun(place.data, FLEET_RUN)?.isRemoved === true,
       review: existsSync(homeOf({ workspace, run: FLEET_RUN })),
     };
   }
@@ -62,7 +63,7 @@ describe("runs of other machines that are old", () => {
     await forgetRun(sender.place, FLEET_RUN);
     assert.deepEqual(
       { ...findTraces(sender), known: (await readKnownPlaces(sender.place.data)).runs },
-      { here: 0, shared: 0, facts: true, review: true, known: {} },
+      { here: 0, shared: 0, facts: true, isRemoved: true, review: true, known: {} },
     );
   });
 
@@ -78,8 +79,8 @@ describe("runs of other machines that are old", () => {
     assert.deepEqual(
       { kept, gone: findTraces(sender) },
       {
-        kept: { here: 1, shared: 1, facts: true, review: true },
-        gone: { here: 0, shared: 1, facts: false, review: false },
+        kept: { here: 1, shared: 1, facts: true, isRemoved: false, review: true },
+        gone: { here: 0, shared: 1, facts: false, isRemoved: false, review: false },
       },
     );
   });

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { RunContext } from "../../../../src/core/commands/command.ts";
+import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
+import type { Outcome } from "../../../../src/core/commands/outcome.ts";
 import type { LiveRun } from "../../../../src/core/loop/live-run.ts";
 import type { PendingInput } from "../../../../src/core/loop/user-requests.ts";
 import { ModelError } from "../../../../src/core/ports/model.ts";
 import { LogError, type RunLog } from "../../../../src/core/ports/storage.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
+import { fakeCommands } from "../../../support/fake-commands.ts";
 import { FakeModel, says } from "../../../support/fake-model.ts";
 import { MemoryLog } from "../../../support/memory-log.ts";
 import { ofType, outcomes, rehearsal, rehearse, types } from "../../../support/rehearsal.ts";
@@ -262,6 +267,29 @@ describe("suspending", () => {
     assert.deepEqual(
       { end: (await live.end).reason, over: ofType(log.events, "over").length },
       { end: "stopped", over: 0 },
+    );
+  });
+
+  it("leaves a command that it ended to the interruptions, while the user's stop is its outcome", async () => {
+    const endBy = async (act: "suspend" | "stop"): Promise<string> => {
+      const outcome: Outcome = { status: "failed", error: "It was stopped." };
+      const commands = {
+        ...createCommandSet(fakeCommands([])),
+        run: async (_: unknown, { signal }: RunContext) => {
+          await once(signal, "abort");
+          return outcome;
+        },
+      };
+      const { live, log } = await rehearsal({ answers: [says("wait_note", { title: "a" })], parts: { commands } });
+      const began = happens(live, "began");
+      live.resume();
+      await began;
+      await live[act]();
+      return types(log.events).split(" ").slice(-2).join(" ");
+    };
+    assert.deepEqual(
+      { suspend: await endBy("suspend"), stop: await endBy("stop") },
+      { suspend: "decided began", stop: "ended over" },
     );
   });
 });
