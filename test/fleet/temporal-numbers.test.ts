@@ -45,7 +45,7 @@ describe("the numbers of a fleet on Temporal", function () {
     const { events, bytes } = await measureHistory(ids[0]);
     report(`history of a run: ${events} events, ${bytes} bytes; server: ${processorMs} ms`);
     assert.deepEqual(
-      { events, bytes: bytes <= 2_500, processor: processorMs <= 200 },
+      { events, bytes: bytes <= 2_000, processor: processorMs <= 200 },
       { events: 11, bytes: true, processor: true },
     );
   });

@@ -273,17 +273,18 @@ describe("suspending", () => {
   it("leaves a command that it ended to the interruptions, while the user's stop is its outcome", async () => {
     const endBy = async (act: "suspend" | "stop"): Promise<string> => {
       const outcome: Outcome = { status: "failed", error: "It was stopped." };
+      const running = Promise.withResolvers<void>();
       const commands = {
         ...createCommandSet(fakeCommands([])),
         run: async (_: unknown, { signal }: RunContext) => {
+          running.resolve();
           await once(signal, "abort");
           return outcome;
         },
       };
       const { live, log } = await rehearsal({ answers: [says("wait_note", { title: "a" })], parts: { commands } });
-      const began = happens(live, "began");
       live.resume();
-      await began;
+      await running.promise;
       await live[act]();
       return types(log.events).split(" ").slice(-2).join(" ");
     };
