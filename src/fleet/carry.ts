@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { applyEvent, NO_RUN } from "../core/events/run-state.ts";
 import { hasCode } from "../disk/error-codes.ts";
 import { removeCopy } from "../isolation/copy/remove-copy.ts";
+import { hidePassword } from "../node/git/author.ts";
 import type { HarmlessGit } from "../node/git/git.ts";
 import { findRepositoryAround } from "../node/git/repository.ts";
 import { parseLog } from "../runs/log/read-log.ts";
@@ -22,7 +23,7 @@ import {
   storeCarriedRun,
 } from "./checkout.ts";
 import { readLogParts, readWholeLog, unpackFiles, writeLog } from "./run-files.ts";
-import { type CarryPlace, findRunCommit, moveRunRef, nameAddress, openCarryGit } from "./run-ref.ts";
+import { type CarryPlace, findRunCommit, moveRunRef, openCarryGit } from "./run-ref.ts";
 import { createSealedParts, type SealedParts } from "./sealed-parts.ts";
 import { checkSshSignature } from "./signatures.ts";
 
@@ -119,7 +120,7 @@ async function demandSigner(
   if (kind === "refused") fail("fleet.taskNotSigned", { machine, sender });
   if (kind === "unneeded" || !remote) return;
   // Whoever has the key could take the signed task to a repository of their own, with a log that says something else.
-  const address = nameAddress(remote);
+  const address = hidePassword(remote.address);
   if (task.repository !== address) fail("fleet.taskElsewhere", { machine, sender, address });
 }
 

@@ -1,4 +1,5 @@
 import type { Repository } from "../core/ports/programs.ts";
+import { hidePassword } from "../node/git/author.ts";
 import { fetchRef, pushRef, type RemotePlace, readRemoteRef } from "../node/git/exchange.ts";
 import { createHarmlessGit, findCommitHash, type HarmlessGit } from "../node/git/git.ts";
 import { isRunId } from "../runs/store/run-folder.ts";
@@ -62,13 +63,13 @@ export async function findRunCommit(place: CarryPlace, git: HarmlessGit, run: st
   const commit = await readRemoteCommit(place, ref);
   if (commit === undefined || (await findCommitHash(git, commit)) === commit) return commit;
   const fetched = await fetchRef(repository, remote, ref, signal);
-  return fetched.ok ? commit : fail("fleet.unreachable", { address: nameAddress(remote), why: fetched.why });
+  return fetched.ok ? commit : fail("fleet.unreachable", { address: hidePassword(remote.address), why: fetched.why });
 }
 
 async function readRemoteCommit({ remote, repository, signal }: CarryPlace, ref: string): Promise<string | undefined> {
   if (!remote) return undefined;
   const answer = await readRemoteRef(repository, remote, ref, signal);
-  if (!answer.ok) return fail("fleet.unreachable", { address: nameAddress(remote), why: answer.why });
+  if (!answer.ok) return fail("fleet.unreachable", { address: hidePassword(remote.address), why: answer.why });
   // Git also lists refs that only end in this name.
   const [hash = ""] =
     answer.text
@@ -76,11 +77,6 @@ async function readRemoteCommit({ remote, repository, signal }: CarryPlace, ref:
       .find((line) => line.endsWith(`\t${ref}`))
       ?.split("\t") ?? [];
   return /^[0-9a-f]{40,64}$/.test(hash) ? hash : undefined;
-}
-
-/** The address without a user or a password. */
-export function nameAddress({ address }: Pick<RemotePlace, "address">): string {
-  return address.replace(/^(\w+:\/\/)[^@/]*@/, "$1");
 }
 
 /** Takes the commits of a run away, here and where its machines meet. Throws a sentence if that one refuses. */
@@ -91,7 +87,7 @@ export async function dropRunRef(place: CarryPlace, run: string): Promise<void> 
   const known = await readRemoteCommit(place, ref);
   if (remote && known !== undefined) {
     const pushed = await pushRef(repository, remote, { ref, commit: "", expected: known }, signal);
-    if (!pushed.ok) fail("fleet.pushRefused", { address: nameAddress(remote), why: pushed.why });
+    if (!pushed.ok) fail("fleet.pushRefused", { address: hidePassword(remote.address), why: pushed.why });
   }
   await callCarryGit(git, ["update-ref", "-d", ref]);
 }
@@ -119,7 +115,7 @@ export async function moveRunRef(
   if (!pushed.ok) {
     const now = (await readRemoteCommit(place, ref)) ?? "";
     if (now !== from && now !== to) throw new FleetTakenError(run);
-    if (now !== to) fail("fleet.pushRefused", { address: nameAddress(remote), why: pushed.why });
+    if (now !== to) fail("fleet.pushRefused", { address: hidePassword(remote.address), why: pushed.why });
   }
   // Keeps the objects here from being cleaned up.
   await git(["update-ref", ref, to]);

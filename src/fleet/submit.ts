@@ -5,6 +5,7 @@ import { createExclusions } from "../isolation/copy/exclusions.ts";
 import { isForbiddenName } from "../isolation/review/own-yes.ts";
 import { escapeName } from "../node/files/byte-names.ts";
 import { normalizeSlashes } from "../node/files/real-path.ts";
+import { hidePassword } from "../node/git/author.ts";
 import { findCommitHash, type HarmlessGit } from "../node/git/git.ts";
 import { writeCommit } from "../node/git/objects.ts";
 import { findCarriedRun } from "../runs/store/fleet-marks.ts";
@@ -13,7 +14,7 @@ import { displayText, fail, type Sentence } from "../texts/display-text.ts";
 import { AUTHOR, createTaskParts, readCarried, writeCarried } from "./carried.ts";
 import { getCopyHome, nameFolder, storeCarriedRun } from "./checkout.ts";
 import { MOST_CARRIED_BYTES, writeFileEntry, writeTree } from "./copy-tree.ts";
-import { type CarryPlace, callCarryGit, findRunCommit, moveRunRef, nameAddress, openCarryGit } from "./run-ref.ts";
+import { type CarryPlace, callCarryGit, findRunCommit, moveRunRef, openCarryGit } from "./run-ref.ts";
 import { signWithSsh } from "./signatures.ts";
 
 /** A task to hand over to another machine. */
@@ -49,7 +50,7 @@ export async function submitRun(place: CarryPlace, wanted: NewFleetTask): Promis
   const task: FleetTask = {
     version: 1,
     ...rest,
-    ...omitUndefined({ repository: place.remote && nameAddress(place.remote) }),
+    ...omitUndefined({ repository: place.remote && hidePassword(place.remote.address) }),
     base,
     folder: normalizeSlashes(relative(place.repository.root, folder)),
     name: nameFolder(folder),

@@ -110,7 +110,7 @@ export async function startRun(
 }
 
 /** The pictures that the command line names. Throws `UsageError` for one that can't be read. */
-async function loadPictures({ pictures }: RunOptions): Promise<readonly GivenPicture[]> {
+export async function loadPictures({ pictures }: Pick<RunOptions, "pictures">): Promise<readonly GivenPicture[]> {
   return Promise.all(
     pictures.map(async (path) => {
       const data = await readLinkedBytes(path).catch(() => undefined);

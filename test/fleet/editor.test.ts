@@ -255,6 +255,7 @@ describe("a run that the editor follows on a fleet", function () {
       createEngine: async () => engine,
       isOpen: () => false,
       isSeen: () => true,
+      getNow: () => 0,
     });
     await lists.look();
     const waiting = lists.waiting.map(({ run }) => run === hosted.id);

@@ -202,7 +202,12 @@ export class Batch {
   private async begin(attempt: BatchAttempt, known: KnownAttempt): Promise<void> {
     const { journal } = this.parts;
     const { run, usd } = known;
-    const work = await this.openWork(attempt, known);
+    const work = await this.openWork(attempt, known).catch((error: unknown) => {
+      // Nothing was sent, so it costs nothing.
+      this.budget?.hold(attempt.key, 0);
+      return this.handleUnsent(attempt, error);
+    });
+    if (!work) return;
     const sent = await this.sendInTurn(async () => {
       await journal.add({ type: "sending", attempt: attempt.key, run, ...omitUndefined({ usd }) });
       this.update(attempt, { run, state: "working" });
@@ -215,13 +220,12 @@ export class Batch {
   }
 
   /** It's tried again when the command is called again, as the same run. */
-  private handleUnsent(attempt: BatchAttempt, error: unknown): false {
-    if (this.parts.signal.aborted) return false;
+  private handleUnsent(attempt: BatchAttempt, error: unknown): undefined {
+    if (this.parts.signal.aborted) return;
     const why = getErrorMessage(error);
     this.update(attempt, { state: "unsent", why });
     this.unsent += 1;
     if (this.unsent >= MOST_UNSENT) this.halted ??= `${MOST_UNSENT} tasks in a row couldn't be sent: ${why}`;
-    return false;
   }
 
   private async openWork(attempt: BatchAttempt, known: KnownAttempt): Promise<AttemptWork> {
@@ -278,7 +282,7 @@ export class Batch {
     for (const { attempt, log } of short)
       await this.end(attempt, { end: "budget", why: "the budget over all runs" }, log);
     const isLeft = short.length > 0 || [...this.rows.values()].some(({ state }) => state === "pending");
-    if (isLeft) this.halted ??= USED_UP;
+    if (isLeft && this.budget) this.halted ??= USED_UP;
   }
 
   /** One at a time, because each reads a folder as it is. */

@@ -24,19 +24,22 @@ export function parseRate(text: string): Rate {
 
 /**
  * The settings that keep one of several runs to its part. A model that names no provider gets the strictest rate, since only the machine
- * that works knows which one it uses.
+ * that works knows which one it uses. A rate that the run has of its own counts if it's smaller.
  */
 export function createRateSettings(
   rates: readonly Rate[],
   atOnce: number,
-  model: unknown,
+  given: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, number>> {
+  const model = given["model.smart"];
   const named = typeof model === "string" ? /@([\w.-]+)$/.exec(model)?.[1] : undefined;
   const settings: Record<string, number> = {};
   for (const { provider, unit, perMinute } of rates) {
     if (provider !== undefined && named !== undefined && provider !== named) continue;
     const part = unit === "tokens" ? Math.max(1, Math.floor(perMinute / atOnce)) : perMinute / atOnce;
-    settings[SETTINGS[unit]] = Math.min(part, settings[SETTINGS[unit]] ?? part);
+    const name = SETTINGS[unit];
+    const own = Number(given[name]) || part;
+    settings[name] = Math.min(part, own, settings[name] ?? part);
   }
   return settings;
 }

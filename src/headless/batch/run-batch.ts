@@ -128,6 +128,8 @@ export async function runBatchCommand(
   const openPlaceFor = (folder: string): Promise<OpenPlace> => {
     const place = places.get(folder) ?? openPlace({ ...on, folder }, around);
     places.set(folder, place);
+    // One that can't be opened now may be there for the next task.
+    place.catch(() => places.delete(folder));
     return place;
   };
   const call: BatchCall = { flags, around, on, folder: resolve(base, report), numbers, env, ...read, openPlaceFor };
@@ -175,7 +177,7 @@ async function readTasks(
   );
   const rates = flags.listValues("rate").map(parseRate);
   const attempts = plain.map((attempt) => {
-    const kept = createRateSettings(rates, numbers.atOnce, attempt.settings["model.smart"]);
+    const kept = createRateSettings(rates, numbers.atOnce, attempt.settings);
     return { ...attempt, settings: { ...attempt.settings, ...kept } };
   });
   return { attempts, hash: hashAttempts(plain) };

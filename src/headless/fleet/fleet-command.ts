@@ -21,6 +21,9 @@ const USAGE = `Usage: autogpt fleet list|show|watch|decide|say|raise|stop|fetch|
   set-up --on ssh:HOST    bring AutoGPT and your key to a machine, after asking (--yes: doesn't ask)
   run TASKS               have many tasks done, one JSON object a line (-: from standard input); add --help
   --ssh-config FILE       use this file in place of ~/.ssh/config
+  --workspace DIR         a folder in the repository of the run (the current one)
+  --repository ADDRESS    with temporal://…: the repository through which runs travel (its remote origin)
+  --json                  list and watch: one JSON object a line
 
   key create              make the key that your machines share; whoever has it can read your runs and
                           continue them

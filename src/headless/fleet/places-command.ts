@@ -6,7 +6,10 @@ import type { FleetEngine, FleetRun, RaisedLimits } from "../../fleet/engine.ts"
 import { cleanUpSentRuns } from "../../fleet/forget-run.ts";
 import { loadFleetKey } from "../../fleet/key.ts";
 import { readKnownPlaces } from "../../fleet/known-places.ts";
+import { isTemporalPlace } from "../../fleet/temporal/address.ts";
 import { createLineReader } from "../../runs/log/read-log.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import type { AskedQuestion } from "../../schema/fleet/served.ts";
 import { renderEvent } from "../display.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import type { Flags } from "../flags.ts";
@@ -16,6 +19,7 @@ import type { Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 import { convertToAnswer, followRun } from "./follow-run.ts";
 import { askYesOrNo, openPlace, setUpPlace } from "./open-place.ts";
+import { sendMessage } from "./send-message.ts";
 
 /** A call of `fleet` about a run. */
 interface FleetCall {
@@ -36,17 +40,20 @@ const ACTIONS: Readonly<Record<string, (call: FleetCall) => Promise<ProgramEnd>>
   decide,
   say: async ({ engine, run, words, around }) => {
     if (words === "") throw new UsageError("Say what the run should know: fleet say RUN WORDS.");
-    await engine.say(run, words, around.signal);
-    return DONE;
+    const isTaken = (event: AgentEvent): boolean => event.type === "said" && event.text === words;
+    const send = (): Promise<void> => engine.say(run, words, around.signal);
+    return sendMessage(engine, run, { send, isTaken, done: "It was said." }, around);
   },
   raise: async ({ engine, run, words, around }) => {
-    await engine.raise(run, parseLimits(words), around.signal);
-    return DONE;
+    const limits = parseLimits(words);
+    const isTaken = (event: AgentEvent): boolean => event.type === "changed" && event.limits !== undefined;
+    const send = (): Promise<void> => engine.raise(run, limits, around.signal);
+    return sendMessage(engine, run, { send, isTaken, done: "The limits were sent." }, around);
   },
   stop: async ({ engine, run, around }) => {
-    await engine.stop(run, around.signal);
-    around.stdout.write("It was asked to stop.\n");
-    return DONE;
+    const isTaken = (event: AgentEvent): boolean => event.type === "over";
+    const send = (): Promise<void> => engine.stop(run, around.signal);
+    return sendMessage(engine, run, { send, isTaken, done: "It was asked to stop." }, around);
   },
   remove: async ({ engine, run, folder, flags, around }) => {
     const question = `Remove ${run} on ${engine.place}? What you haven't fetched is lost.`;
@@ -74,7 +81,10 @@ export async function runPlacesCommand(
   const named = parseOtherPlace(flags, base);
   if (name === "list") return list(flags, named, base, around);
   if (name === "set-up") {
-    if (!named) throw new UsageError("Name the machine: fleet set-up --on ssh:HOST.");
+    if (!named || isTemporalPlace(named.name))
+      throw new UsageError(
+        "Name a machine: fleet set-up --on ssh:HOST. The workers of a fleet are set up on their own machines.",
+      );
     const place = await openPlace({ ...named, folder: base }, around);
     await setUpPlace(place, named.isAgreed, around);
     around.stdout.write(`${named.name} is ready.\n`);
@@ -126,7 +136,10 @@ async function list(
   const key = await loadFleetKey(data);
   if (key) await cleanUpSentRuns(data, key, Date.now(), signal);
   const names = named ? [named.name] : (await readKnownPlaces(data)).places;
-  if (names.length === 0) stderr.write("Nothing was sent to another machine yet. Send a task with --on ssh:HOST.\n");
+  if (names.length === 0)
+    stderr.write(
+      "Nothing was sent to another machine yet. Send a task with --on ssh:HOST or --on temporal://HOST:7233.\n",
+    );
   let hasFailed = false;
   for (const name of names) {
     try {
@@ -172,20 +185,10 @@ async function decide({ engine, run, words, around }: FleetCall): Promise<Progra
   const { state } = (await engine.list(around.signal)).find(({ id }) => id === run) ?? {};
   if (state !== "waiting")
     throw new UsageError(`No question of the run waits now. To see what it does: autogpt fleet watch ${run}`);
-  const done = new AbortController();
-  const signal = AbortSignal.any([around.signal, done.signal]);
-  try {
-    for await (const event of engine.watch(run, "", signal)) {
-      if (event.type !== "asks" || !event.question) continue;
-      const line = words === "yes" ? "y" : words;
-      const answer = convertToAnswer(line, event.question);
-      if (!answer) throw new UsageError("Say yes, no, or what to do: fleet decide RUN yes.");
-      await engine.decide(event.question, answer, signal);
-      around.stdout.write("The answer was sent.\n");
-      return DONE;
-    }
-  } finally {
-    done.abort(new Error("The answer was sent."));
-  }
-  throw new UsageError("The run has ended, so nothing waits for an answer.");
+  const answerWith = async (question: AskedQuestion): Promise<void> => {
+    const answer = convertToAnswer(words === "yes" ? "y" : words, question);
+    if (!answer) throw new UsageError("Say yes, no, or what to do: fleet decide RUN yes.");
+    await engine.decide(question, answer, around.signal);
+  };
+  return sendMessage(engine, run, { answer: answerWith, done: "The answer was sent." }, around);
 }

@@ -1,10 +1,12 @@
 import { formatDisplaySize, formatQuantity } from "../../core/base/text.ts";
 import { readKnownPlaces } from "../../fleet/known-places.ts";
 import { measureFolder, selectSentSettings } from "../../fleet/parcel.ts";
+import { checkPictures } from "../../runs/store/run-pictures.ts";
 import { writeInEnglish } from "../../texts/display-text.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import type { OtherPlace, RunOptions } from "../options.ts";
 import { resolveWorkspaceFolder } from "../place.ts";
+import { loadPictures } from "../run-headless.ts";
 import type { Surroundings } from "../session.ts";
 import { loadSettings } from "../settings.ts";
 import { UsageError } from "../usage-error.ts";
@@ -16,6 +18,11 @@ export async function sendRun(options: RunOptions, on: OtherPlace, around: Surro
   const { task } = options;
   if (task === undefined || options.resume !== undefined || options.issue !== undefined)
     throw new UsageError("--on takes a new run with --task.");
+  demandSendable(options, on.name);
+  const pictures = checkPictures(await loadPictures(options)).map(({ picture, data }) => ({
+    name: picture.name,
+    data: Buffer.from(data).toString("base64"),
+  }));
   const { data, signal, stderr } = around;
   const folder = await resolveWorkspaceFolder(options.workspace);
   const settings = selectSentSettings((await loadSettings(folder, options.sources)).given);
@@ -23,29 +30,59 @@ export async function sendRun(options: RunOptions, on: OtherPlace, around: Surro
   const parcel = await measureFolder(folder, signal);
   const { engine } = place;
   if (!on.isAgreed && !(await readKnownPlaces(data)).places.includes(engine.place)) {
-    stderr.write(`${describeParcel(place.target, folder, parcel, Object.keys(settings))}\n`);
+    stderr.write(
+      `${describeParcel(place.target, folder, parcel, { settings: Object.keys(settings), pictures: pictures.length })}\n`,
+    );
     if (!(await askYesOrNo("Send it?", around)))
       throw new UsageError("Nothing was sent. To send it without being asked, add --yes.");
   }
   await setUpPlace(place, on.isAgreed, around);
-  const run = await engine.submit({ task, folder, settings }, signal);
+  const run = await engine.submit({ task, folder, settings, ...(pictures.length > 0 ? { pictures } : {}) }, signal);
   stderr.write(`The run ${run.id} works on ${on.name} now, and goes on there without this program.\n`);
   return followRun(engine, run.id, options.json, around).finally(place.close);
 }
+
+/** Throws a `UsageError` for what the command line asks and no other machine is asked for: its user has set that up there. */
+function demandSendable(options: RunOptions, place: string): void {
+  const { profile, sources } = options;
+  const settings = [...sources.set.map((text) => text.split("=")[0] ?? ""), ...Object.keys(sources.flags)];
+  const sent = selectSentSettings(settings.map((name) => [name, true]));
+  const stays = [
+    ...NOT_SENT.filter(([, isGiven]) => isGiven(options)).map(([flag]) => flag),
+    ...(Object.values(profile).some((value) => (Array.isArray(value) ? value.length > 0 : value)) ? ["a profile"] : []),
+    ...settings.filter((name) => !Object.hasOwn(sent, name) && name !== "log.level"),
+  ];
+  if (stays.length > 0)
+    throw new UsageError(
+      `Only the task, its pictures, the model and the limits are sent to ${place}. Leave these out: ${[...new Set(stays)].join(", ")}.`,
+    );
+}
+
+const NOT_SENT: readonly (readonly [flag: string, isGiven: (options: RunOptions) => boolean])[] = [
+  ["--plan", ({ plan }) => plan],
+  ["--accept", ({ accept }) => accept],
+  ["--input", ({ inputs }) => inputs !== undefined],
+  ["--plugin", ({ plugins }) => plugins.length > 0],
+  ["--prompt-settings", ({ promptSettings }) => promptSettings !== undefined],
+  ["--yes-to", ({ yesTo }) => yesTo.length > 0],
+  ["--share-memory", ({ sharesMemory }) => sharesMemory !== undefined],
+  ["--speak", ({ speak }) => speak],
+  ["--gpt3only or --gpt4only", ({ onlyModel }) => onlyModel !== undefined],
+];
 
 /** Says what leaves this machine, before it does. */
 function describeParcel(
   target: string,
   folder: string,
   { files, bytes }: { readonly files: number; readonly bytes: number },
-  settings: readonly string[],
+  { settings, pictures }: { readonly settings: readonly string[]; readonly pictures: number },
 ): string {
   const size = writeInEnglish(formatDisplaySize(bytes));
   return [
     `This goes to ${target}:`,
     `  the files of ${folder} as they are now (${formatQuantity(files, "file")}, ${size}), and the history of the repository;`,
     "  ignored files, and new ones that usually hold secrets, stay here; what is committed goes along",
-    `  the task${settings.length > 0 ? `, and the settings ${settings.join(", ")}` : ""}`,
+    `  the task${pictures > 0 ? ` with ${formatQuantity(pictures, "picture")}` : ""}${settings.length > 0 ? `, and the settings ${settings.join(", ")}` : ""}`,
     "  no key of a model or service: the run uses those of that machine",
   ].join("\n");
 }

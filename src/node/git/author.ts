@@ -16,6 +16,11 @@ export async function findRemoteAddress(folder: string): Promise<string | undefi
   return address === "" ? undefined : address;
 }
 
+/** The address of a repository without a user or a password, for people. */
+export function hidePassword(address: string): string {
+  return address.replace(/^(\w+:\/\/)[^@/]*@/, "$1");
+}
+
 /** A value of git's configuration; "" if there is none. */
 async function readConfigValue(folder: string, name: string): Promise<string> {
   const repository = await findRepositoryAround(folder);

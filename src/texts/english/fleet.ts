@@ -56,6 +56,10 @@ export const fleetTexts = {
   "fleet.forget": "Remove this run from the list?",
   "fleet.forgetDetail": "It continues on {machine}, and what it did there stays there.",
   "fleet.forgetButton": "Remove",
+  "fleet.removeDetail":
+    "On {machine}, it stays unless you delete it there, too: with its copy and all of its changes that you haven't fetched.",
+  "fleet.removeButton": "Delete there",
+  "fleet.removing": "Deleting the run on {machine}",
   "fleet.keyDamaged":
     "The fleet key in {path} is damaged. Remove the file, then import the key from another machine with: autogpt fleet key import",
   "fleet.keyExists":

@@ -6,11 +6,12 @@ import { EVERYTHING, STATE_GROUPS, type StateGroup } from "../../editor/panel/ru
 import { t } from "../../texts/language.ts";
 import { type FleetRuns, getMachineName } from "../fleet/fleet-runs.ts";
 import type { PlaceLists } from "../fleet/place-lists.ts";
-import { reportErrors } from "../host/notifications.ts";
+import { reportErrors, showProgress } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { RunOpener } from "../host/run-opener.ts";
 import { PlaceItem, pickRun, type RunsTree } from "../views/runs-tree.ts";
 import type { OutputTerminal } from "../views/terminal.ts";
+import { chooseRunFolder } from "../workspace/folders.ts";
 
 /** Dependencies of the actions on the list of runs. */
 export interface HistoryDependencies {
@@ -51,7 +52,15 @@ async function deleteRun(
   if (id === undefined) return;
   const sent = fleet.find(id) ?? lists.find(id);
   if (sent && !fleet.isRemoved(id)) {
-    if (!(await mayForget(getMachineName(sent.place)))) return;
+    const machine = getMachineName(sent.place);
+    const isOver =
+      runs.get(id)?.run.state.end !== undefined || fleet.find(id)?.isOver || lists.find(id)?.state === "ended";
+    const answer = await askHowToRemove(machine, isOver === true);
+    if (answer === undefined) return;
+    if (answer === "there") {
+      const folder = fleet.find(id)?.folder ?? (await chooseRunFolder());
+      await showProgress(t("fleet.removing", { machine }), (signal) => lists.remove(id, sent.place, folder, signal));
+    }
     await runs.remove(id);
     await fleet.forget(id);
     return tree.refresh();
@@ -76,10 +85,13 @@ async function deleteRun(
   void reportErrors(log, settle);
 }
 
-async function mayForget(machine: string): Promise<boolean> {
-  const button = t("fleet.forgetButton");
-  const detail = t("fleet.forgetDetail", { machine });
-  return (await vscode.window.showWarningMessage(t("fleet.forget"), { modal: true, detail }, button)) === button;
+/** Asks whether a run leaves only the list, or is deleted in its place, too, which only one that has ended can be. */
+async function askHowToRemove(machine: string, isOver: boolean): Promise<"list" | "there" | undefined> {
+  const [leave, remove] = [t("fleet.forgetButton"), t("fleet.removeButton")];
+  const detail = t(isOver ? "fleet.removeDetail" : "fleet.forgetDetail", { machine });
+  const buttons = isOver ? [leave, remove] : [leave];
+  const answer = await vscode.window.showWarningMessage(t("fleet.forget"), { modal: true, detail }, ...buttons);
+  return answer === leave ? "list" : answer === remove ? "there" : undefined;
 }
 
 async function mayStop(): Promise<boolean> {

@@ -28,15 +28,18 @@ interface ListParts {
   isOpen(run: string): boolean;
   /** False while the window is in the background. */
   isSeen(): boolean;
+  /** In ms. */
+  getNow(): number;
 }
 
-/** The runs in other places, also without an open panel: read once a minute while one works there, otherwise on request. */
+/** The runs in other places, also without an open panel: read once a minute while one works there, otherwise on request and when they're shown. */
 export class PlaceLists {
   private readonly parts: ListParts;
   private readonly changes = new Emitter();
   private looking: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private found: readonly ListedPlace[] = [];
+  private lookedMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ListParts) {
     this.parts = parts;
@@ -78,6 +81,12 @@ export class PlaceLists {
     await this.look();
   }
 
+  /** Deletes a run that has ended in its place. `folder`: in the repository that it came from. */
+  async remove(id: string, place: string, folder: string, signal: AbortSignal): Promise<void> {
+    const engine = await this.parts.createEngine(place, folder);
+    await engine.remove(id, folder, signal);
+  }
+
   /** Looks at all places now. */
   look(): Promise<void> {
     this.looking ??= this.lookEverywhere().finally(() => {
@@ -87,9 +96,9 @@ export class PlaceLists {
     return this.looking;
   }
 
-  /** Looks once for a list that is shown for the first time. */
-  async lookOnce(): Promise<void> {
-    if (this.found.length === 0) await this.look();
+  /** Looks for a list that comes into view, unless it's less than a minute old: other programs may have sent runs. */
+  async lookIfOld(): Promise<void> {
+    if (this.parts.getNow() - this.lookedMs >= LOOK_MS) await this.look();
   }
 
   /** Looks from time to time from now on, until no run works any more. */
@@ -118,7 +127,8 @@ export class PlaceLists {
   }
 
   private async lookEverywhere(): Promise<void> {
-    const { fleet, readPlaces } = this.parts;
+    const { fleet, readPlaces, getNow } = this.parts;
+    this.lookedMs = getNow();
     const places = new Set([...(await readPlaces()), ...fleet.all.map(({ place }) => place)]);
     const found = await Promise.all([...places].map((place) => this.listPlace(place)));
     if (JSON.stringify(found) === JSON.stringify(this.found)) return;

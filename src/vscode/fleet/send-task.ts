@@ -7,7 +7,7 @@ import { importFleetKey, loadFleetKey } from "../../fleet/key.ts";
 import { readKnownPlaces } from "../../fleet/known-places.ts";
 import { isTemporalPlace, parseTemporalAddress } from "../../fleet/temporal/address.ts";
 import { getUserFolder } from "../../node/app-files.ts";
-import { findRemoteAddress } from "../../node/git/author.ts";
+import { findRemoteAddress, hidePassword } from "../../node/git/author.ts";
 import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import { SETTING_NAMES } from "../../schema/read-settings.ts";
 import { getErrorText } from "../../texts/display-text.ts";
@@ -78,7 +78,11 @@ async function sendToFleet(
   const agreed = state.get<readonly string[]>(AGREED, []);
   const pair = `${place}\n${repository}`;
   if (!agreed.includes(pair)) {
-    const facts = { machine, repository: hidePassword(repository), ...describeParcel(submission, parcel) };
+    const facts = {
+      machine,
+      repository: formatDisplayLine(hidePassword(repository)),
+      ...describeParcel(submission, parcel),
+    };
     await askForConsent(machine, t("fleet.firstSendFleetDetail", facts));
     await state.update(AGREED, [...agreed, pair]);
   }
@@ -154,11 +158,6 @@ function findProblem(act: () => unknown): string | undefined {
   } catch (error) {
     return write(getErrorText(error));
   }
-}
-
-/** An address without the user and the password that it may have. */
-function hidePassword(address: string): string {
-  return formatDisplayLine(address.replace(/^(\w+:\/\/)[^@/]*@/, "$1"));
 }
 
 function describeParcel({ folder, settings }: FleetSubmission, parcel: FleetParcel) {

@@ -144,6 +144,7 @@ function createFleetParts(
     createEngine,
     isOpen: (run) => runs.get(run) !== undefined,
     isSeen: () => vscode.window.state.focused,
+    getNow: () => performance.now(),
   });
   context.subscriptions.push(lists, new vscode.Disposable(() => places.close()));
   return {

@@ -116,7 +116,7 @@ export function createEngine(
     createStatusBar(runs, tree, parts.board, parts.lists),
     tree.onDidChangeVisibility(({ visible }) => {
       parts.tree.isOnShow = visible;
-      if (visible) void parts.lists.lookOnce();
+      if (visible) void parts.lists.lookIfOld();
       panel.refreshStart();
     }),
     notifyUserOfDecisions({
@@ -401,7 +401,7 @@ async function followSentRuns({ fleet, lists, tree }: Parts): Promise<void> {
   });
   await follow();
   // Others are looked at only if this window doesn't follow all that is known to work.
-  if (tree.isOnShow || fleet.all.some(({ isOver }) => !isOver)) await lists.lookOnce();
+  if (tree.isOnShow || fleet.all.some(({ isOver }) => !isOver)) await lists.lookIfOld();
 }
 
 /** Removes expired runs. */

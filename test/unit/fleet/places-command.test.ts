@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { readKnownPlaces, rememberPlace } from "../../../src/fleet/known-places.ts";
 import { runProgram } from "../../support/headless.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -24,6 +25,30 @@ describe("runs in other places, by the command line", () => {
       { code, said: said.split(".")[0], hasKey },
       { code: 4, said: "There is no fleet key on this machine", hasKey: false },
     );
+  });
+
+  it("get the task with its pictures, the model and the limits, and what else is asked is named", async () => {
+    const workspace = await tempFolder();
+    const { code, stderr } = await runProgram(
+      { baseUrl: "http://127.0.0.1:1", workspace, data: await tempFolder() },
+      ...["--task", "Tidy.", "--workspace", workspace, "--on", "ssh:nowhere.invalid", "--model", "gpt-5", "--debug"],
+      ...["--plan", "--ai-goal", "Tidiness", "--set", "web.enabled=false", "--set", "run.maxSteps=9"],
+    );
+    assert.deepEqual(
+      { code, said: stderr.split("\n")[0] },
+      {
+        code: 4,
+        said: "Only the task, its pictures, the model and the limits are sent to ssh:nowhere.invalid. Leave these out: --plan, a profile, web.enabled.",
+      },
+    );
+  });
+
+  it("are all remembered, although several are sent at once", async () => {
+    const data = await tempFolder();
+    const ids = Array.from({ length: 20 }, (_, at) => `run-${at}`);
+    await Promise.all(ids.map((id) => rememberPlace(data, `ssh:${id}`, id)));
+    const { places, runs } = await readKnownPlaces(data);
+    assert.deepEqual({ places: places.length, runs: Object.keys(runs) }, { places: 20, runs: ids });
   });
 
   it("get higher limits only by names and amounts", async () => {

@@ -106,14 +106,27 @@ describe("rates of a batch", () => {
     const rates = ["60/min", "openai=30", "anthropic=90000tokens/min"].map(parseRate);
     assert.deepEqual(
       [
-        createRateSettings(rates, 4, "gpt-5@openai"),
-        createRateSettings(rates, 4, "x@other"),
-        createRateSettings(rates, 4, ""),
+        createRateSettings(rates, 4, { "model.smart": "gpt-5@openai" }),
+        createRateSettings(rates, 4, { "model.smart": "x@other" }),
+        createRateSettings(rates, 4, {}),
       ],
       [
         { "model.requestsPerMinute": 7.5 },
         { "model.requestsPerMinute": 15 },
         { "model.requestsPerMinute": 7.5, "model.tokensPerMinute": 22_500 },
+      ],
+    );
+  });
+
+  it("leave smaller ones that a task has of its own", () => {
+    const rates = ["60/min", "anthropic=90000tokens/min"].map(parseRate);
+    assert.deepEqual(
+      [{ "model.requestsPerMinute": 5 }, { "model.requestsPerMinute": 20, "model.tokensPerMinute": 0 }].map((own) =>
+        createRateSettings(rates, 4, own),
+      ),
+      [
+        { "model.requestsPerMinute": 5, "model.tokensPerMinute": 22_500 },
+        { "model.requestsPerMinute": 15, "model.tokensPerMinute": 22_500 },
       ],
     );
   });

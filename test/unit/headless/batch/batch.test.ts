@@ -103,6 +103,38 @@ describe("a batch of runs", () => {
     (more: Partial<PlayedTask> = {}) =>
     (): PlayedTask => ({ costs: [0.1, 0.1, 0.1], ...more });
 
+  it("continues with the other folders while the place can't be opened for one, and doesn't blame a budget", async () => {
+    const fleet = new PlayedFleet(plan());
+    const away = (attempt: BatchAttempt, at: number): BatchAttempt =>
+      at === 1 ? { ...attempt, folder: "/away" } : attempt;
+    const more = {
+      openEngine: async (folder: string) => (folder === "/away" ? Promise.reject(new Error("It's away.")) : fleet),
+    };
+    const path = join(await tempFolder(), "batch.jsonl");
+    const batch = await open(path, fleet, makeAttempts(3).map(away), more);
+    await batch.run();
+    const again = await open(path, fleet, makeAttempts(3));
+    await again.run();
+    assert.deepEqual(
+      {
+        rows: batch.listRows().map(({ state, end, why }) => ({ state, end, why })),
+        reason: batch.haltedReason,
+        later: again.listRows().map(({ end }) => end),
+        sent: fleet.submitted.length,
+      },
+      {
+        rows: [
+          { state: "ended", end: "finished", why: undefined },
+          { state: "unsent", end: undefined, why: "It's away." },
+          { state: "ended", end: "finished", why: undefined },
+        ],
+        reason: undefined,
+        later: ["finished", "finished", "finished"],
+        sent: 3,
+      },
+    );
+  });
+
   it("has each task done once, some at the same time, and counts what they did", async () => {
     const fleet = new PlayedFleet(plan());
     const batch = await open(join(await tempFolder(), "batch.jsonl"), fleet, makeAttempts(9));

@@ -102,7 +102,7 @@ describe("the pace of requests to a server", () => {
 
   it("is kept by a model, which says that it waits", async () => {
     server().plan(saying("Hi."));
-    const limits = { requestsPerMinute: 1_200, tokensPerMinute: 0 };
+    const limits = { requestsPerMinute: 120, tokensPerMinute: 0 };
     const lessons = new Lessons(undefined, undefined, () => limits);
     const options = { baseUrl: server().baseUrl, apiKey: "", model: "fake", contextWindow: 8_000, timeoutSeconds: 0 };
     const listener = new Listener();

@@ -19,6 +19,7 @@ class Places {
   readonly removed = new Set<string>();
   readonly open = new Set<string>();
   known: string[] = [];
+  now = 0;
   all: readonly SentRun[] = [];
   readonly lists = new PlaceLists({
     fleet: this,
@@ -29,6 +30,7 @@ class Places {
     createEngine: async (place) => this.createEngine(place),
     isOpen: (run) => this.open.has(run),
     isSeen: () => true,
+    getNow: () => this.now,
   });
 
   isRemoved(id: string): boolean {
@@ -38,6 +40,7 @@ class Places {
   private createEngine(place: string): FleetEngine {
     return {
       list: async () => this.runs.get(place) ?? Promise.reject(new DisplayError("It's asleep.")),
+      remove: async (run: string, folder: string) => void this.stopped.push(`removed ${place} ${run} ${folder}`),
       stop: async (run: string) => void this.stopped.push(`${place} ${run}`),
     } as unknown as FleetEngine;
   }
@@ -100,6 +103,23 @@ describe("the list of runs in other places", () => {
     assert.deepEqual(places.lists.places, [
       { place: "ssh:box", runs: [createRun(1, "working")], trouble: "It's asleep." },
     ]);
+  });
+
+  it("is read again when it's shown, if it's a minute old, with what other programs have sent", async () => {
+    const counts: number[] = [];
+    for (const now of [0, 59_999, 60_000]) {
+      places.now = now;
+      await places.lists.lookIfOld();
+      counts.push(places.lists.places.length);
+      places.known = ["ssh:box"];
+    }
+    assert.deepEqual(counts, [0, 0, 1]);
+  });
+
+  it("deletes a run in its place", async () => {
+    const { id } = createRun(1, "ended");
+    await places.lists.remove(id, "ssh:box", "/work", new AbortController().signal);
+    assert.deepEqual(places.stopped, [`removed ssh:box ${id} /work`]);
   });
 
   it("stops a run in its place, and forgets a place", async () => {
