@@ -14,7 +14,7 @@ import {
 
 /** The order to carry out a run. What it is lies in the memo, where a list of runs has it as well. */
 export interface OrderedRun {
-  /** Stretches that may be lost with their workers before the run is given up. */
+  /** Stretches in a row that may be lost with their workers before the run is given up. */
   readonly lives: number;
   /** Set where a long history was left behind. */
   readonly before?: Progress;
@@ -23,6 +23,7 @@ export interface OrderedRun {
 interface Progress {
   /** Stretches that have begun. */
   readonly stretches: number;
+  /** Stretches in a row that were lost. */
   readonly deaths: number;
   /** Requests that no stretch has taken. */
   readonly requests: readonly string[];
@@ -75,6 +76,7 @@ export async function workOnRun({ lives, before }: OrderedRun): Promise<void> {
       },
     );
     if (end === undefined) continue;
+    deaths = 0;
     requests = requests.slice(end.taken);
     beat = end.beat;
     if (end.state === "over" && requests.length === 0) return;

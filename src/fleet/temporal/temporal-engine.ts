@@ -30,7 +30,7 @@ import { QueueView, WorkflowView } from "./workflow-view.ts";
 
 /** How often a watched run is looked at, in ms. */
 const LOOK_MS = 150;
-/** Workers that a run may lose. */
+/** Workers in a row that a run may lose. */
 const LIVES = 6;
 /** How often a run that waits for an answer is looked at, in ms. */
 const QUIET_LOOK_MS = 1_000;
