@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { createFleetKey, exportFleetKey, importFleetKey } from "../../src/fleet/key.ts";
 import { createRemoteShell, type RemoteShell } from "../../src/fleet/ssh/remote-shell.ts";
 import { findMissingPart, sendKey, sendProgram } from "../../src/fleet/ssh/set-up.ts";
 import { SshEngine } from "../../src/fleet/ssh/ssh-engine.ts";
+import { type Message, sendMessage } from "../../src/headless/fleet/send-message.ts";
 import { findWalls } from "../../src/isolation/walls/find-walls.ts";
 import { createLineReader } from "../../src/runs/log/read-log.ts";
 import { type FleetUnderTest, fleetEngineContract } from "../contract/fleet-engine.contract.ts";
@@ -100,6 +102,38 @@ describe("another machine", function () {
           "Words and stops need the signature of a person who may decide, so this changed nothing. They are in the file allowed_signers of the machine that runs.",
           "stopped",
         ],
+      },
+    );
+  });
+
+  it("that refuses words of others makes the command that sends them fail with its reason", async () => {
+    const box = await localMachine(join(await tempFolder(), "box"));
+    await useModels(box.data, server().baseUrl);
+    const { engine, workspace: folder, data } = await sender(box.shell);
+    const key = await importFleetKey(box.data, await exportFleetKey(data));
+    server().plan(calling("ask_user", { question: "Which color?" }), calling("task_complete", { reason: "Tidy." }));
+    const { id } = await engine.submit({ task: "Ask.", folder, settings: {} }, signal);
+    for await (const event of engine.watch(id, "", signal)) if (event.type === "asks" && event.question) break;
+    const signers = join(box.data, "fleet", "allowed_signers");
+    await writeFile(signers, "");
+    const act = async (words: string): Promise<string> => {
+      const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+      const around = { stdin: Object.assign(stdin, { isTTY: false }), stdout, stderr, data, signal };
+      // A window or a program of its own.
+      const own = new SshEngine({ shell: box.shell, data, key, sender: "Ada" });
+      const answer: Message["answer"] = (question) => own.decide(question, { kind: "said", text: words }, signal);
+      const { kind } = await sendMessage(own, id, { answer, done: "The answer was sent." }, around);
+      return `${kind}: ${stdout.read() ?? ""}${stderr.read() ?? ""}`;
+    };
+    const refused = await act("Blue.");
+    await rm(signers);
+    const taken = await act("Red.");
+    assert.deepEqual(
+      { refused, taken },
+      {
+        refused:
+          "problem: It changed nothing. The answer has no signature of a person who may decide. They are in the file allowed_signers of the machine that runs.\n",
+        taken: "done: The answer was sent.\n",
       },
     );
   });

@@ -22,7 +22,7 @@ export async function demandBatchConsent(
     return path.startsWith("..") || isAbsolute(path);
   };
   if (!isAgreed && (!isKnown || folders.some(isOutside))) {
-    around.stderr.write(`${escapeInvisible(await describeBatch(place.target, attempts, folders, around.signal))}\n`);
+    around.stderr.write(`${escapeInvisible(await describeBatch(place, attempts, folders, around.signal))}\n`);
     if (!(await askYesOrNo("Send it?", around)))
       throw new UsageError("Nothing was sent. To send it without being asked, add --yes.");
   }
@@ -30,7 +30,7 @@ export async function demandBatchConsent(
 }
 
 async function describeBatch(
-  target: string,
+  { target, findRepository }: OpenPlace,
   attempts: readonly BatchAttempt[],
   folders: readonly string[],
   signal: AbortSignal,
@@ -38,7 +38,10 @@ async function describeBatch(
   const lines: string[] = [];
   for (const folder of folders) {
     const { files, bytes } = await measureFolder(folder, signal);
-    lines.push(`    ${folder} (${formatQuantity(files, "file")}, ${writeInEnglish(formatDisplaySize(bytes))})`);
+    const through = findRepository ? `, through ${await findRepository(folder)}` : "";
+    lines.push(
+      `    ${folder} (${formatQuantity(files, "file")}, ${writeInEnglish(formatDisplaySize(bytes))})${through}`,
+    );
   }
   return [
     `This goes to ${target}, for ${formatQuantity(attempts.length, "run")}:`,

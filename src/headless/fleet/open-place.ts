@@ -6,6 +6,7 @@ import { createFleetKey, type FleetKey, loadFleetKey } from "../../fleet/key.ts"
 import { createRemoteShell, type RemoteShell } from "../../fleet/ssh/remote-shell.ts";
 import { findMissingPart, sendKey, sendProgram } from "../../fleet/ssh/set-up.ts";
 import { SshEngine } from "../../fleet/ssh/ssh-engine.ts";
+import { findRemoteAddress, hidePassword } from "../../node/git/author.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
 import type { OtherPlace } from "../options.ts";
 import { findOwnVersion } from "../place.ts";
@@ -18,6 +19,8 @@ export interface OpenPlace {
   readonly engine: FleetEngine;
   /** Says to people where what is sent goes, such as `box by ssh`. */
   readonly target: string;
+  /** Finds the address of the repository through which a folder travels, without a password; absent: straight to the machine. */
+  findRepository?(folder: string): Promise<string>;
   /** A single machine, which can be set up from here. */
   readonly machine?: { readonly shell: RemoteShell; readonly key: FleetKey };
   close(): Promise<void>;
@@ -43,8 +46,13 @@ export async function openPlace(named: NamedPlace, around: Surroundings): Promis
   if (kind !== "ssh:") {
     const key = known ?? fail("fleet.noKey");
     const { openTemporalFleet } = await import("../../fleet/temporal/open-fleet.ts");
-    const target = `${name}, through the repository that its workers share`;
-    return { target, ...(await openTemporalFleet({ ...named, data, key, sender }, process.env)) };
+    const findRepository = async (folder: string): Promise<string> =>
+      hidePassword(named.repository ?? (await findRemoteAddress(folder)) ?? fail("temporal.noRemote", { folder }));
+    return {
+      target: `${name} and its workers`,
+      findRepository,
+      ...(await openTemporalFleet({ ...named, data, key, sender }, process.env)),
+    };
   }
   const key = known ?? (await createFleetKey(data));
   const shell = createRemoteShell(host, sshConfig);

@@ -31,7 +31,11 @@ export async function sendRun(options: RunOptions, on: OtherPlace, around: Surro
   const { engine } = place;
   if (!on.isAgreed && !(await readKnownPlaces(data)).places.includes(engine.place)) {
     stderr.write(
-      `${describeParcel(place.target, folder, parcel, { settings: Object.keys(settings), pictures: pictures.length })}\n`,
+      `${describeParcel(place.target, folder, parcel, {
+        settings: Object.keys(settings),
+        pictures: pictures.length,
+        through: await place.findRepository?.(folder),
+      })}\n`,
     );
     if (!(await askYesOrNo("Send it?", around)))
       throw new UsageError("Nothing was sent. To send it without being asked, add --yes.");
@@ -70,17 +74,25 @@ const NOT_SENT: readonly (readonly [flag: string, isGiven: (options: RunOptions)
   ["--gpt3only or --gpt4only", ({ onlyModel }) => onlyModel !== undefined],
 ];
 
+/** Parts that go along with a folder, and the repository through which it goes. */
+interface SentParts {
+  readonly settings: readonly string[];
+  readonly pictures: number;
+  readonly through: string | undefined;
+}
+
 /** Says what leaves this machine, before it does. */
 function describeParcel(
   target: string,
   folder: string,
   { files, bytes }: { readonly files: number; readonly bytes: number },
-  { settings, pictures }: { readonly settings: readonly string[]; readonly pictures: number },
+  { settings, pictures, through }: SentParts,
 ): string {
   const size = writeInEnglish(formatDisplaySize(bytes));
   return [
     `This goes to ${target}:`,
     `  the files of ${folder} as they are now (${formatQuantity(files, "file")}, ${size}), and the history of the repository;`,
+    ...(through === undefined ? [] : [`  through ${through}, whose readers can read these files`]),
     "  ignored files, and new ones that usually hold secrets, stay here; what is committed goes along",
     `  the task${pictures > 0 ? ` with ${formatQuantity(pictures, "picture")}` : ""}${settings.length > 0 ? `, and the settings ${settings.join(", ")}` : ""}`,
     "  no key of a model or service: the run uses those of that machine",

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { rememberPlace } from "../../../../src/fleet/known-places.ts";
+import { demandBatchConsent } from "../../../../src/headless/batch/batch-consent.ts";
 import { hashAttempts, readAttempts, type TaskDefaults } from "../../../../src/headless/batch/batch-tasks.ts";
 import { createRateSettings, parseRate } from "../../../../src/headless/batch/rates.ts";
+import type { OpenPlace } from "../../../../src/headless/fleet/open-place.ts";
 import { runProgram } from "../../../support/headless.ts";
+import { PlayedFleet } from "../../../support/played-fleet.ts";
 import { makeRepository } from "../../../support/repositories.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -196,5 +200,23 @@ describe("the command for many runs", () => {
       { code, folder: said[2], refused: said.includes("Nothing was sent. To send it without being asked, add --yes.") },
       { code: 4, folder: "    TOP/other (1 file, 5 bytes)", refused: true },
     );
+  });
+
+  it("names the repository through which each folder goes to a fleet", async () => {
+    const folder = await tempFolder();
+    makeRepository(folder, { "note.txt": "one\n" });
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    const { signal } = new AbortController();
+    const around = { stdin: Object.assign(stdin, { isTTY: false }), stdout, stderr, data: await tempFolder(), signal };
+    const place: OpenPlace = {
+      engine: new PlayedFleet(() => ({ costs: [] })),
+      target: "a fleet",
+      findRepository: async () => "https://host/tool.git",
+      close: async () => undefined,
+    };
+    const attempt = { key: "1.1", line: 1, way: 1, name: "A", task: "A", folder, settings: {} };
+    await demandBatchConsent([attempt], place, { workspace: folder, isAgreed: false }, around).catch(() => undefined);
+    const said = String(stderr.read()).replaceAll(folder, "TOP").split("\n");
+    assert.equal(said[2], "    TOP (1 file, 4 bytes), through https://host/tool.git");
   });
 });
