@@ -94,8 +94,32 @@ describe("a fleet on Temporal in trouble", function () {
       .filter((one) => one.activityTaskTimedOutEventAttributes);
     report(`the worker ended after ${Math.round(endedMs)} ms`);
     assert.deepEqual(
-      { code, isPrompt: endedMs < 30_000, lost: lost.length, found: all.map(({ found }) => found) },
-      { code: 0, isPrompt: true, lost: 0, found: ids.map(() => WHOLE) },
+      {
+        code,
+        isPrompt: endedMs < 30_000,
+        lost: lost.length,
+        found: all.map(({ found }) => found),
+        blamed: all.filter(({ events }) => JSON.stringify(events).includes("The user stopped it")).length,
+      },
+      { code: 0, isPrompt: true, lost: 0, found: ids.map(() => WHOLE), blamed: 0 },
+    );
+  });
+
+  it("shows the server neither why a stretch failed nor a path of its worker", async () => {
+    const worker = await fleet.startWorker();
+    const order = { version: 1, run: "20260102_030405_other_0a1b", repository: "/r", task: "Tidy.", startedAt: "" };
+    const handle = await fleet.client.workflow.start(WORKFLOW, {
+      workflowId: "20260102_030405_fleet_0a1c",
+      taskQueue: getTaskQueue(fleet.key),
+      args: [{ lives: 0 }],
+      memo: { order: JSON.stringify(order) },
+    });
+    await assert.rejects(handle.result());
+    const shown = JSON.stringify(await handle.fetchHistory());
+    const found = ["output of its worker says", "for another run", process.cwd()].map((text) => shown.includes(text));
+    assert.deepEqual(
+      { found, said: worker.said().includes("The order is for another run.") },
+      { found: [true, false, false], said: true },
     );
   });
 
