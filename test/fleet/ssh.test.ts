@@ -187,7 +187,7 @@ describe("another machine", function () {
         else await machine?.cut(true);
         isCut = true;
       }
-      const events = types.filter((type) => !["connection", "asks"].includes(type));
+      const events = types.filter((type) => !["connection", "asks", "delta"].includes(type));
       assert.deepEqual(
         {
           connection: types.includes("connection"),
