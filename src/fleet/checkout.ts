@@ -7,7 +7,7 @@ import type { Copy } from "../isolation/copy/copy.ts";
 import { changeOrigin, openCopy } from "../isolation/copy/copy-record.ts";
 import { createCopy } from "../isolation/copy/create-copy.ts";
 import { listObjectFolders } from "../isolation/copy/own-repository.ts";
-import { removeCopy, removeTree } from "../isolation/copy/remove-copy.ts";
+import { removeCopy } from "../isolation/copy/remove-copy.ts";
 import { resolveRealPath } from "../node/files/real-path.ts";
 import { createHarmlessGit } from "../node/git/git.ts";
 import { createObjectsLink } from "../node/git/push.ts";
@@ -27,12 +27,21 @@ export async function storeCarriedRun(data: string, carried: CarriedRun): Promis
   await replaceFile(getCarriedRunPath(data, carried.run), `${JSON.stringify(carried)}\n`, options);
 }
 
+function getCheckout(data: string, run: string): string {
+  return join(data, "fleet", "places", run);
+}
+
+/** Deletes the checkout of a run with its log. It's gone as a whole: a part of it would count as all of it. */
+export function removeCheckout(data: string, run: string): Promise<void> {
+  return removeCopy(getCheckout(data, run));
+}
+
 /**
  * Checks the files of a run's base commit out into a folder of their own, which borrows the objects. No hook and no filter runs. Returns the
  * folder, which stays as it is if it's there already.
  */
 export async function checkOutBase(place: CarryPlace, { run, base }: FleetTask): Promise<string> {
-  const root = join(place.data, "fleet", "places", run);
+  const root = getCheckout(place.data, run);
   const known = await findRepositoryAround(root);
   if (known?.root === root) return root;
   const making = `${root}.tmp`;
@@ -111,7 +120,7 @@ export async function makeReviewCopy(
   const { home } = await makeCarriedCopy(place, { ...order, root });
   const from = { root, gitFolder: join(root, ".git"), objects: [] };
   await changeOrigin(home, from, { ...workspace, objects: await listObjectFolders(workspace) });
-  await removeTree(root);
+  await removeCheckout(place.data, order.task.run);
   return openCopy(home);
 }
 

@@ -1,13 +1,13 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { getCopyHome } from "../../fleet/checkout.ts";
+import { getCopyHome, removeCheckout } from "../../fleet/checkout.ts";
 import { isExpired, listCarriedRuns } from "../../fleet/forget-run.ts";
 import type { FleetKey } from "../../fleet/key.ts";
 import { readWholeLog } from "../../fleet/run-files.ts";
 import { dropRunRef } from "../../fleet/run-ref.ts";
 import { removeCopy, removeTree } from "../../isolation/copy/remove-copy.ts";
 import { findCarriedRun, getCarriedRunPath } from "../../runs/store/fleet-marks.ts";
-import { getRunsFolder, HOME } from "../../runs/store/run-folder.ts";
+import { getRunsFolder, HOME, isRunId } from "../../runs/store/run-folder.ts";
 import { fail } from "../../texts/display-text.ts";
 import { openServedRepository } from "./served-repository.ts";
 import {
@@ -40,9 +40,10 @@ export async function clearServedRun(data: string, run: string, key: FleetKey): 
   }
 }
 
+/** The log is deleted first: without it, the next attempt takes all from the commits. */
 async function removeFolders(data: string, run: string): Promise<void> {
+  await removeCheckout(data, run);
   await removeCopy(getCopyHome({ data }, run));
-  await removeTree(join(data, "fleet", "places", run));
 }
 
 /**
@@ -84,6 +85,10 @@ export async function cleanUpServedRuns(data: string, key: FleetKey, nowMs: numb
     if (findCarriedRun(data, run)?.isClaimed && !(await readServedRecord(data, run)) && (await isExpired(path, nowMs)))
       await rm(path, { force: true });
   }
+  // Checkouts whose deletion was interrupted.
+  const places = join(data, "fleet", "places");
+  for (const name of await readdir(places).catch(() => []))
+    if (!isRunId(name) && (await isExpired(join(places, name), nowMs, 1))) await removeTree(join(places, name));
   const aside = join(data, "fleet", "set-aside");
   for (const name of await readdir(aside).catch(() => []))
     if (await isExpired(join(aside, name), nowMs)) await removeTree(join(aside, name));

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdir, utimes } from "node:fs/promises";
+import { mkdir, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { createCarrier } from "../../../src/fleet/carrier.ts";
 import { claimRun, fetchRun } from "../../../src/fleet/carry.ts";
+import { removeCheckout } from "../../../src/fleet/checkout.ts";
 import { cleanUpSentRuns, forgetRun } from "../../../src/fleet/forget-run.ts";
 import { createFleetKey } from "../../../src/fleet/key.ts";
 import { readKnownPlaces, rememberPlace } from "../../../src/fleet/known-places.ts";
@@ -122,6 +123,23 @@ describe("runs of other machines that are old", () => {
       { before, after, again: [again.attempt, again.hasLog], there: isThere() },
       { before: [true, true], after: [false, false], again: [2, true], there: [true, true] },
     );
+  });
+
+  it("are laid out again as a whole if their deletion was interrupted", async () => {
+    const [sender, worker] = await makeFleet(await tempFolder(), ["sender", "worker"]);
+    assert.ok(sender && worker);
+    await send(sender);
+    const { data } = worker.place;
+    const copy = await begin(worker, await claimRun(worker.place, FLEET_RUN, "worker"));
+    const carrier = await createCarrier(worker.place, FLEET_RUN);
+    await carrier.push();
+    await carrier.close();
+    await removeCheckout(data, FLEET_RUN);
+    const [root = ""] = copy.visible;
+    await rm(join(root, "note.txt"));
+    const { attempt, hasLog, workspace } = await claimRun(worker.place, FLEET_RUN, "worker");
+    const there = [root, workspace].map((folder) => existsSync(join(folder, "note.txt")));
+    assert.deepEqual({ attempt, hasLog, there }, { attempt: 2, hasLog: true, there: [true, true] });
   });
 
   it("are deleted on the machine that worked on them, unless they work, wait, have mail or are young", async () => {
