@@ -10,8 +10,9 @@ export type ProtectedPaths = Readonly<Record<string, DisplayText>>;
 export const SECRETS: ProtectedPaths = {
   ".env*, *.env, *.tfvars, *.tfstate, secrets.y*ml, secrets.json, secrets.toml, .secrets*, *.kdbx, .vault*, ntuser.dat*":
     displayText("safety.line.mayHoldSecrets"),
-  "*.pem, *.key, *.p12, *.pfx, *.jks, *.keystore, *.ppk, *.asc, *.gpg, id_*, *_rsa, *_ed25519, autogpt/fleet-key":
-    displayText("safety.line.mayHoldPrivateKey"),
+  "*.pem, *.key, *.p12, *.pfx, *.jks, *.keystore, *.ppk, *.asc, *.gpg, id_*, *_rsa, *_ed25519, fleet-key": displayText(
+    "safety.line.mayHoldPrivateKey",
+  ),
   ".ssh, .gnupg, .aws, .azure, .gcloud, .config/gcloud, .oci": displayText("safety.line.holdsKeys"),
   ".kube, .docker/config.json, .dockercfg, .config/gh, .config/hub": displayText("safety.line.holdsCredentials"),
   ".netrc, _netrc, .git-credentials, credentials*, .credentials*, *credentials.json, .pgpass, .my.cnf":
