@@ -73,7 +73,7 @@ function fitting(schema: unknown, root: unknown = schema): fc.Arbitrary<unknown>
     case "boolean":
       return fc.boolean();
     case "array":
-      return fc.array(fitting(node.items, root), { maxLength: 2 });
+      return fc.array(fitting(node.items, root), { minLength: Number(node.minItems ?? 0), maxLength: 2 });
     default: {
       const fields = Object.entries((node.properties ?? {}) as Record<string, unknown>);
       const required = new Set((node.required ?? []) as string[]);
