@@ -20,7 +20,9 @@ describe("the ledger of costs", () => {
     await ledgers[1].add(COST);
     const found = {
       soFar: await ledgers[0].measure("none"),
-      list: (await ledgers[0].list("2026-11-01")).map(({ day, folder: where, usd }) => `${day} ${where} ${usd}`),
+      list: (await ledgers[0].list("2026-11-01"))
+        .map(({ day, folder: where, usd }) => `${day} ${where} ${usd}`)
+        .toSorted(),
     };
     assert.deepEqual(found, {
       soFar: { day: 0.5, month: 2.5, held: 0 },
