@@ -38,9 +38,9 @@ async function answer(request: ClientRequest): Promise<void> {
     const engine = await openEngine(request.fleet);
     const act = Reflect.get(engine, request.method) as (this: FleetEngine, ...args: readonly unknown[]) => unknown;
     const given = act.call(engine, ...request.args, call.signal);
-    if (request.method !== "watch") return reply({ id, isDone: true, value: await given });
+    if (request.method !== "watch") return reply({ id, isAnswered: true, value: await given });
     for await (const event of given as AsyncIterable<FleetEvent>) reply({ id, event });
-    reply({ id, isDone: true });
+    reply({ id, isAnswered: true });
   } catch (error) {
     reply({ id, error: getErrorText(error) });
   } finally {

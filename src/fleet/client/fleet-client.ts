@@ -63,7 +63,8 @@ export class FleetClient {
     args: readonly unknown[],
     signal: AbortSignal,
   ): Promise<unknown> {
-    for await (const reply of this.request({ fleet, method, args }, signal)) if ("isDone" in reply) return reply.value;
+    for await (const reply of this.request({ fleet, method, args }, signal))
+      if ("isAnswered" in reply) return reply.value;
     return undefined;
   }
 
@@ -154,7 +155,7 @@ class OpenCall {
     if ("error" in reply) this.end(new DisplayError(reply.error));
     else {
       this.replies.push(reply);
-      if ("isDone" in reply) this.isOver = true;
+      if ("isAnswered" in reply) this.isOver = true;
       this.news.fire();
     }
   }

@@ -24,5 +24,5 @@ export type ClientRequest =
 /** An answer of the client. Events come before the end of the call, which is an error or may have a value. */
 export type ClientReply =
   | { readonly id: number; readonly event: FleetEvent }
-  | { readonly id: number; readonly isDone: true; readonly value?: unknown }
+  | { readonly id: number; readonly isAnswered: true; readonly value?: unknown }
   | { readonly id: number; readonly error: Sentence };

@@ -14,11 +14,11 @@ import { existsSync, rmSync } from "node:fs";
 const dying = process.argv[1] + ".dies";
 process.on("message", ({ id, method, args, abort }) => {
   if (abort) return;
-  if (method === "stop") return process.send({ id, isDone: true, value: undefined });
-  if (method !== "watch") return process.send({ id, isDone: true, value: { method, args, pid: process.pid } });
+  if (method === "stop") return process.send({ id, isAnswered: true, value: undefined });
+  if (method !== "watch") return process.send({ id, isAnswered: true, value: { method, args, pid: process.pid } });
   const [run, log] = args;
   process.send({ id, event: { type: "stored", line: "after " + JSON.stringify(log) } }, () => {
-    if (!existsSync(dying)) return process.send({ id, isDone: true });
+    if (!existsSync(dying)) return process.send({ id, isAnswered: true });
     rmSync(dying);
     process.exit(3);
   });
