@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Queue } from "../../core/base/async.ts";
@@ -160,6 +160,13 @@ export async function requestRun(
   await rm(join(runHome, REQUEST_FILE), { force: true });
   signal.throwIfAborted();
   fail("trouble.runNotHandedOver", { pid: String(holder.pid) });
+}
+
+/** True until the process that asked for a run has taken the text that was typed for it, unless that takes too long. */
+export async function isTakeOverPending(runHome: string, seal: Seal): Promise<boolean> {
+  const written = await stat(join(runHome, REQUEST_FILE)).catch(() => undefined);
+  const isRecent = written !== undefined && Date.now() - written.mtimeMs < ANSWER_MS;
+  return isRecent && (await readTakeOver(runHome, seal)) !== undefined;
 }
 
 /** Takes the text that was typed for a run in the process that handed it over; empty if there is none. */

@@ -8,7 +8,7 @@ import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import { isRunning } from "../../editor/panel/run-status.ts";
 import { findLockHolder } from "../../node/processes/process-lock.ts";
-import { claimDraft, requestRun } from "../../runs/log/run-lease.ts";
+import { claimDraft, isTakeOverPending, requestRun } from "../../runs/log/run-lease.ts";
 import { LOG_FILE } from "../../runs/log/run-log.ts";
 import { readRunMetadata } from "../../runs/store/run-metadata.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
@@ -94,10 +94,16 @@ export class StoredRuns {
         const hosted = this.runs.get(id);
         if (!hosted || hosted.place || isRunning(hosted)) return;
         const holder = await hosted.findHolder?.();
+        // The process that asked for it takes what was typed here before it begins.
+        if (!holder && hosted.handedOver === "asked" && (await this.isTakeOverPending(hosted))) return;
         const isCurrent = holder?.token === hosted.holder?.token && hosted.handedOver === undefined;
         const isStale = !isCurrent || (hosted.live !== undefined && (await this.isWrittenElsewhere(hosted)));
         if (isStale && !isRunning(hosted)) await this.reload(id).catch(() => undefined);
       });
+  }
+
+  private async isTakeOverPending({ id, home }: HostedRun): Promise<boolean> {
+    return isTakeOverPending(home, await this.library.seal(id));
   }
 
   /** True if the log of an idle run has grown since the last check without this window. A short run leaves no other trace. */
@@ -119,7 +125,7 @@ export class StoredRuns {
       return before;
     }
     // The process that asked for the run has what was typed here.
-    if (hosted.holder && before?.handedOver === "asked") hosted.unsentElsewhere = { text: "", cards: [] };
+    if (before?.handedOver === "asked") hosted.unsentElsewhere ??= { text: "", cards: [] };
     this.runs.replace(hosted);
     return hosted;
   }

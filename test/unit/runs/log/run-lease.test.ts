@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { findLockHolder, takeProcessLock } from "../../../../src/node/processes/process-lock.ts";
-import { claimDraft, RunLease, requestRun } from "../../../../src/runs/log/run-lease.ts";
+import { claimDraft, isTakeOverPending, RunLease, requestRun } from "../../../../src/runs/log/run-lease.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -36,10 +36,12 @@ describe("the lease of a run", function () {
     const home = await tempFolder();
     const { said } = await workingLease(home);
     await requestRun(home, seal, { findHolder: findLockHolder, signal: new AbortController().signal });
+    const pending = [await isTakeOverPending(home, seal)];
     const draft = await claimDraft(home, seal);
+    pending.push(await isTakeOverPending(home, seal));
     assert.deepEqual(
-      { said, draft, again: await claimDraft(home, seal), left: await readdir(home) },
-      { said: ["asked"], draft: "half an answer", again: "", left: [] },
+      { said, draft, pending, again: await claimDraft(home, seal), left: await readdir(home) },
+      { said: ["asked"], draft: "half an answer", pending: [true, false], again: "", left: [] },
     );
   });
 
