@@ -146,7 +146,7 @@ describe("the numbers of a fleet on Temporal", function () {
     let waiting = ASK;
     const works = answerWithMarks(fleet.marks, { steps: 12 + RESTARTS * 12, seconds: 0.3 });
     fleet.models.plan((request) => (JSON.stringify(request.body).includes("Wait for") ? waiting : works(request)));
-    const settings = { "run.maxSteps": 900 };
+    const settings = { "run.maxSteps": 900, "run.budgetUsd": 0 };
     const asks = await fleet.engine.submit({ task: "Wait for it.", folder: fleet.workspace, settings: {} }, signal);
     const { id } = await fleet.engine.submit({ task: nameRun(0), folder: fleet.workspace, settings }, signal);
     const backMs: number[] = [];

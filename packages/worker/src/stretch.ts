@@ -23,9 +23,9 @@ import { RunNews } from "./run-news.ts";
 import { StretchLink } from "./stretch-link.ts";
 import type { FinishedStretch, OrderedStretch, RunMail } from "./workflow.ts";
 
-/** How often the server is asked, in ms: while the run works, and while it waits for an answer. */
+/** How often the server is asked, in ms: while the run works, and while it waits for an answer or the server for its restart. */
 const LOOK_MS = 2_000;
-const LOOK_FOR_ANSWER_MS = 200;
+const LOOK_SOON_MS = 200;
 
 /** Dependencies of the work on stretches. */
 export interface StretchParts {
@@ -88,14 +88,18 @@ async function work(parts: StretchParts, { run }: FleetOrderText, number: number
         return "ended" as const;
       },
     );
+    let isReached = true;
     const pause = async (): Promise<void> => {
-      if (news.isAsking) return wait(LOOK_FOR_ANSWER_MS);
+      if (news.isAsking || !isReached) return wait(LOOK_SOON_MS);
       asking = Promise.withResolvers<void>();
       await Promise.race([asking.promise, wait(LOOK_MS)]);
     };
     do {
       // A server that doesn't answer is a matter of the link.
-      await link.look().catch(() => undefined);
+      isReached = await link.look().then(
+        () => true,
+        () => false,
+      );
       if (news.hasWaited(lingerMs) && !(await hasRequests(around.data, run)))
         leaving.abort(new Error("The run waits for its user."));
     } while ((await Promise.race([ended, pause()])) !== "ended");

@@ -41,7 +41,8 @@ export async function connectToTemporal(
   env: Environment,
 ): Promise<{ readonly client: Client; close(): Promise<void> }> {
   const options = await readConnectionOptions(address, env);
-  const connection = await Connection.connect({ ...options, connectTimeout: "10 seconds" }).catch((error: unknown) =>
+  const how = { ...options, connectTimeout: "10 seconds", channelArgs: CHANNEL } as const;
+  const connection = await Connection.connect(how).catch((error: unknown) =>
     fail("temporal.unreachable", { host: address.host, why: getErrorMessage(error) }),
   );
   try {
@@ -54,6 +55,9 @@ export async function connectToTemporal(
   const client = new Client({ connection, namespace: address.namespace, dataConverter, identity: IDENTITY });
   return { client, close: () => connection.close() };
 }
+
+/** By default, a client waits up to two minutes between attempts to reach a server again. */
+const CHANNEL = { "grpc.max_reconnect_backoff_ms": 2_000 };
 
 /** In place of the library's own, which would show the server the name of this machine. */
 const IDENTITY = "autogpt";
