@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open } from "node:fs/promises";
+import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { tryJson } from "../core/base/json.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
@@ -102,16 +102,19 @@ function getPurpose({ run, attempt }: FleetBinding): string {
 async function useUp(data: string, { run, attempt, id }: FleetBinding, decision: string): Promise<boolean> {
   const folder = join(data, "fleet", "decisions");
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const file = await open(join(folder, sha256(JSON.stringify([run, attempt, id]))), "wx", 0o600).catch(
-    (error: unknown) => {
-      if (hasCode(error, "EEXIST")) return undefined;
-      throw error;
-    },
-  );
+  const path = join(folder, sha256(JSON.stringify([run, attempt, id])));
+  const file = await open(path, "wx", 0o600).catch((error: unknown) => {
+    if (hasCode(error, "EEXIST")) return undefined;
+    throw error;
+  });
   if (!file) return false;
   try {
     await file.writeFile(`${decision}\n`);
     await file.sync();
+  } catch (error) {
+    // On a full disk, the answer has had no effect, and can be given again.
+    await rm(path, { force: true });
+    throw error;
   } finally {
     await file.close();
   }

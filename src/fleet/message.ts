@@ -42,6 +42,7 @@ type MessageCheck =
 export class HeardLedger {
   private readonly home: string;
   private readonly heard: Map<string, readonly number[]>;
+  private isSaved = true;
 
   private constructor(home: string, heard: Map<string, readonly number[]>) {
     this.home = home;
@@ -71,8 +72,16 @@ export class HeardLedger {
   /** Writes down that a message has counted. */
   async add({ sender, number }: FleetMessage): Promise<void> {
     this.heard.set(sender, [...(this.heard.get(sender) ?? []), number]);
+    this.isSaved = false;
+    await this.save();
+  }
+
+  /** Writes down what couldn't be written before. */
+  async save(): Promise<void> {
+    if (this.isSaved) return;
     const heard: HeardMessages = { version: 1, heard: Object.fromEntries([...this.heard].map(copyEntry)) };
     await replaceFile(join(this.home, HEARD_FILE), JSON.stringify(heard), { private: true, durable: true });
+    this.isSaved = true;
   }
 }
 

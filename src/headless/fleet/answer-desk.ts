@@ -20,7 +20,7 @@ import { type DisplayText, writeInEnglish } from "../../texts/display-text.ts";
 import { renderApprovalCard } from "../display.ts";
 import type { Person } from "../host.ts";
 import { describeRefusal } from "../terminal.ts";
-import { getInbox, takeRequests, watchFolders, writeServedRecord } from "./served-runs.ts";
+import { getInbox, isDiskFull, takeRequests, watchFolders, writeServedRecord } from "./served-runs.ts";
 
 const MOST_REFUSALS = 20;
 const MOST_HANDLED = 200;
@@ -52,6 +52,8 @@ export class AnswerDesk {
   private early: readonly string[] = [];
   private hasAsked = false;
   private isLeaving = false;
+  /** Requests that were carried out, also if that couldn't be written down. */
+  private readonly done = new Set<string>();
   private stopWatching: () => void = () => undefined;
 
   readonly person: Person = {
@@ -116,10 +118,12 @@ export class AnswerDesk {
   /** Ends the work. */
   async end(): Promise<void> {
     this.close();
-    this.open = undefined;
-    const { asked, ...rest } = this.record;
-    const isOver = this.main?.composed.run.state.end !== undefined;
-    await this.change({ ...rest, ...(isOver ? { isOver } : omitUndefined({ asked })) });
+    await this.turns.add(async () => {
+      this.open = undefined;
+      const { asked, ...rest } = this.record;
+      const isOver = this.main?.composed.run.state.end !== undefined;
+      await this.change({ ...rest, ...(isOver ? { isOver } : omitUndefined({ asked })) });
+    });
   }
 
   private hear(live: LiveRun): void {
@@ -142,7 +146,7 @@ export class AnswerDesk {
     const live = [...this.agents].find(({ pending }) => pending !== undefined);
     const pending = live?.pending;
     if (!live || !pending) {
-      if (!this.open) return;
+      if (!this.record.asked) return;
       this.open = undefined;
       this.asked = undefined;
       const { asked: _asked, ...rest } = this.record;
@@ -155,15 +159,21 @@ export class AnswerDesk {
     const { early } = this;
     this.hasAsked = true;
     this.early = [];
-    for (const text of early) if (this.open?.question === question) await this.handleDecision(text);
-    if (this.open?.question === question) this.parts.handleQuestion();
+    for (const text of early) if (this.open?.live.pending === pending) await this.handleDecision(text);
+    if (live.pending === pending) this.parts.handleQuestion();
+    else await this.look();
   }
 
   private async handleRequest(request: ServedRequest): Promise<void> {
     const { main } = this;
     if (!main || this.record.handled.includes(request.id)) return;
-    // A request that can't be carried out isn't tried again.
-    await this.applyRequest(request, main).catch((error: unknown) => this.refuse("", getErrorMessage(error)));
+    // A request that can't be carried out isn't tried again, unless there was no room. One that was isn't carried out twice.
+    if (!this.done.has(request.id))
+      await this.applyRequest(request, main).catch(async (error: unknown) => {
+        if (isDiskFull(error)) throw error;
+        await this.refuse("", getErrorMessage(error));
+      });
+    this.done.add(request.id);
     const handled = [...this.record.handled, request.id].slice(-MOST_HANDLED);
     await this.change({ ...this.record, handled });
   }
@@ -175,7 +185,7 @@ export class AnswerDesk {
     if (request.type === "decide") return this.handleDecision(request.decision);
     const checked = await heard.check(request.message, this.record.run, { ...this.parts, nowMs: Date.now() });
     if (checked.kind === "refused") return this.refuse("", writeInEnglish(checked.why));
-    if (checked.kind === "known") return;
+    if (checked.kind === "known") return heard.save();
     await this.applyMessage(checked.message.act, composed);
     await heard.add(checked.message);
   }
@@ -209,7 +219,7 @@ export class AnswerDesk {
       const checked = await checkDecision(text, asked, place);
       if (checked.ok) {
         await applyAnswer(open.live, open.pending, checked.answer);
-        return this.look();
+        return;
       }
       reasons.push(checked.why);
     }
@@ -224,8 +234,8 @@ export class AnswerDesk {
   }
 
   private async change(record: ServedRecord): Promise<void> {
-    this.record = record;
     await writeServedRecord(this.parts.data, record);
+    this.record = record;
   }
 }
 

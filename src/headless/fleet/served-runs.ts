@@ -66,8 +66,12 @@ export async function listServedRuns(data: string): Promise<readonly string[]> {
 
 /** Why something didn't work on this machine, as a sentence for people at another one. */
 export function explainProblem(error: unknown): string {
-  if (!hasCode(error, "ENOSPC", "EDQUOT")) return getErrorMessage(error);
+  if (!isDiskFull(error)) return getErrorMessage(error);
   return "The disk of that machine is full, so it has written nothing. Make room there, then try again; the run continues where it was.";
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return hasCode(error, "ENOSPC", "EDQUOT");
 }
 
 /** Lets one process at a time work on a run. Undefined if another one does. */

@@ -166,16 +166,28 @@ async function collectWalledView(
 }
 
 /** Files with the keys of a fleet's worker, which its environment names, where programs would see them. */
-export function listNamedKeys(env: NodeJS.ProcessEnv, visible: readonly string[]): readonly string[] {
+export function listNamedKeys(
+  env: NodeJS.ProcessEnv,
+  visible: readonly string[],
+  system: readonly string[] = SYSTEM_FOLDERS,
+): readonly string[] {
   const named = [env.AUTOGPT_FLEET_KEY_FILE, env.AUTOGPT_TEMPORAL_KEY].flatMap((path) => {
     return path && existsSync(path) ? [realpathSync(path)] : [];
   });
-  return named.filter((path) => [...SYSTEM_FOLDERS, ...visible].some((folder) => isAtOrBelow(path, folder)));
+  return named.filter((path) => [...system, ...visible].some((folder) => isAtOrBelow(path, folder)));
 }
 
 /** System folders with keys that root can read. */
 const KEYS_OF_ROOT = {
-  files: ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/krb5.keytab"],
+  files: [
+    "/etc/shadow",
+    "/etc/shadow-",
+    "/etc/gshadow",
+    "/etc/gshadow-",
+    "/etc/sudoers",
+    "/etc/krb5.keytab",
+    "/etc/master.passwd",
+  ],
   folders: ["/etc/ssl/private", "/etc/letsencrypt", "/etc/sudoers.d", "/etc/kubernetes", "/etc/wireguard"],
 } as const;
 
@@ -270,7 +282,7 @@ async function mountToolchainCaches(copy: Copy, namespaces: SharedNamespaces, ho
   return all.filter(({ writable }) => writable);
 }
 
-function findPathType(path: string): "file" | "folder" | undefined {
+export function findPathType(path: string): "file" | "folder" | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isDirectory() ? "folder" : stats?.isFile() ? "file" : undefined;
 }

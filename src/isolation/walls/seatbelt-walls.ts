@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { realpathSync } from "node:fs";
 import { lstat, mkdtemp, realpath, rm, rmdir, symlink } from "node:fs/promises";
 import { homedir, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
@@ -8,7 +9,14 @@ import { createPrivateHome, locatePrivateHome, moveVariables } from "../../node/
 import { displayText } from "../../texts/display-text.ts";
 import { buildSeatbeltArguments } from "../../walls/seatbelt.ts";
 import { createView, listToolchains, MAC_SYSTEM } from "../../walls/view.ts";
-import { createWalledEnvironment, listProgramPaths, type WalledLineOptions } from "./bubblewrap.ts";
+import {
+  createWalledEnvironment,
+  findPathType,
+  listNamedKeys,
+  listPathsHiddenFromRoot,
+  listProgramPaths,
+  type WalledLineOptions,
+} from "./bubblewrap.ts";
 import { getWallsFolder } from "./layers.ts";
 import { computeMemoryLimits, type LineStarts, wrapWithLimits } from "./line-starts.ts";
 import { type MachineNetwork, openMachineNetwork } from "./network.ts";
@@ -112,12 +120,20 @@ function createSeatbeltLines(
         system: MAC_SYSTEM,
         readable,
         writable: [...copy.visible, own.home, own.temporary],
+        blanked: listHiddenKeys(base, readable),
       });
       const inside = wrapWithLimits({ memoryMb, fileMb: Math.floor(options.quotaBytes / 1_048_576) }, words);
       const there = ["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "there", cwd, ...inside];
       return { args: [...buildSeatbeltArguments(view), ...there] };
     },
   };
+}
+
+/** Real paths with keys where programs would see them: those of a fleet's worker, and those that only root could read. */
+function listHiddenKeys(env: NodeJS.ProcessEnv, readable: readonly string[]): readonly string[] {
+  const { files, folders } = listPathsHiddenFromRoot(process.getuid?.() === 0, findPathType);
+  const hidden = [...files, ...folders].map((path) => realpathSync(path));
+  return [...hidden, ...listNamedKeys(env, readable, MAC_SYSTEM)];
 }
 
 /** Creates a link in place of a borrowed folder, unless the run has its own folder there. */

@@ -203,6 +203,7 @@ const OWN_RULES: readonly SecretRule[] = [
     ["hooks.slack.com"],
     /hooks\.slack\.com\/(?:services|workflows|triggers)\/([\w/+]{20,80})/,
   ),
+  createRule("fleet key", ["autogpt-fleet-1"], /(?<!\w)autogpt-fleet-1\s{1,4}([\w-]{43})(?![\w-])/),
   createRule("Docker token", ["dckr_"], /(?<!\w)dckr_(?:pat|oat)_[\w-]{20,64}/),
   createRule("Tailscale key", ["tskey-"], /(?<![\w-])tskey-[a-z]{2,10}-[\w-]{16,128}/),
   createRule("webhook secret", ["whsec_"], /(?<!\w)whsec_[A-Za-z0-9+/=]{24,128}/),

@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { createCarrier } from "../../../src/fleet/carrier.ts";
 import { claimRun } from "../../../src/fleet/carry.ts";
+import { createBinding } from "../../../src/fleet/decision.ts";
 import { createMessageWriter } from "../../../src/fleet/message.ts";
+import { sealQuestion } from "../../../src/fleet/question.ts";
 import { workOnServedRun } from "../../../src/headless/fleet/serve-work.ts";
 import { getServedRepositoryName } from "../../../src/headless/fleet/served-repository.ts";
 import { addRequest, readServedRecord, writeServedRecord } from "../../../src/headless/fleet/served-runs.ts";
 import { findWalls } from "../../../src/isolation/walls/find-walls.ts";
-import type { FleetMessage } from "../../../src/schema/fleet/decisions.ts";
+import type { FleetMessage, SealedText } from "../../../src/schema/fleet/decisions.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { begin, FLEET_RUN, type FleetMachine, makeFleet, send } from "../../support/fleet-machines.ts";
 import { calling } from "../../support/headless.ts";
@@ -20,10 +22,10 @@ const tempFolder = tempFolders();
 const FINISH = calling("task_complete", { reason: "All tidy." });
 
 /** A machine works on the run as long as it can. */
-async function work(top: string, { place: { data } }: FleetMachine): Promise<void> {
+async function work(top: string, { place: { data } }: FleetMachine, asked?: SealedText): Promise<void> {
   const remote = join(top, "origin.git");
   const facts = { version: 1, run: FLEET_RUN, remote, repository: getServedRepositoryName(remote) } as const;
-  await writeServedRecord(data, { ...facts, startedAt: "", refused: [], handled: [] });
+  await writeServedRecord(data, { ...facts, startedAt: "", refused: [], handled: [], ...(asked ? { asked } : {}) });
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const env = { HOME: top, PATH: process.env.PATH, OPENAI_API_KEY: "a-test-key", OPENAI_BASE_URL: model().baseUrl };
   const own = { ...env, AUTOGPT_MODEL_SMART: "fake", AUTOGPT_MODEL_CONTEXT_WINDOW: "16000" };
@@ -81,6 +83,24 @@ describe("a run whose machines are lost", function () {
     assert.deepEqual(
       { few: await workAfterLosses(20), many: await workAfterLosses(21) },
       { few: { asked: 1, isOver: true }, many: { asked: 0, isOver: true } },
+    );
+  });
+});
+
+describe("a run that has asked", () => {
+  it("isn't worked on from a state before its question", async () => {
+    const top = await tempFolder();
+    const [sender, worker] = await makeFleet(top, ["sender", "worker"]);
+    if (!sender || !worker) throw new Error("There are no machines.");
+    await send(sender);
+    const asked = { kind: "question", text: "Which color?" } as const;
+    const binding = createBinding(FLEET_RUN, 2, asked, { nowMs: Date.now() });
+    const question = sealQuestion(worker.place.key, { binding, text: asked.text });
+    const why = await work(top, worker, question).catch((error: Error) => error.message);
+    const { failed } = (await readServedRecord(worker.place.data, FLEET_RUN)) ?? {};
+    assert.deepEqual(
+      { isOlder: /has an older state of the run/.test(String(why)), isKept: failed === why },
+      { isOlder: true, isKept: true },
     );
   });
 });

@@ -207,6 +207,44 @@ describe("the engines of walls", () => {
     );
   });
 
+  it("hide the keys of a worker on macOS as well, behind links and after all that is allowed", async () => {
+    skipWithout("files as POSIX has them");
+    const home = path.join(fs.realpathSync(folder), "mac-worker");
+    const tools = path.join(home, ".local/bin");
+    const [copyHome, app] = [path.join(home, "copy"), path.join(home, "copy/app")];
+    for (const one of [tools, app]) fs.mkdirSync(one, { recursive: true });
+    for (const name of ["fleet-key", "temporal.key"]) fs.writeFileSync(path.join(tools, name), "secret");
+    fs.symlinkSync(path.join(tools, "fleet-key"), path.join(home, "key"));
+    const program = path.join(home, "sandbox-exec");
+    const record = `printf %s "$2" > '${home}/profile'; shift 2`;
+    fs.writeFileSync(program, `#!/bin/sh\n${record}\ncase "$*" in *HOST_PROCESS*) echo end ;; *) exec "$@" ;; esac\n`, {
+      mode: 0o755,
+    });
+    const keys = { AUTOGPT_FLEET_KEY_FILE: `${home}/key`, AUTOGPT_TEMPORAL_KEY: `${tools}/temporal.key` };
+    const env = { ...process.env, HOME: home, ...keys };
+    const walls = await findSeatbeltWalls(env, "darwin", program);
+    assert.ok(walls.engine !== "none");
+    const folders = [{ name: "app", origin: path.join(home, "app"), path: app }];
+    const copy = { run: "r1", home: copyHome, folders, visible: [app], borrowed: [], objects: [], notes: [] };
+    const options = { runHome: path.join(home, "run"), hosts: [], redact: (text: string) => text, env };
+    const programs = await walls.createPrograms(copy, options);
+    const { signal } = new AbortController();
+    await programs.shell.run("true", { cwd: app, step: 1, timeoutSeconds: 20, signal, reportOutput: () => undefined });
+    await programs.dispose();
+    const reads = fs
+      .readFileSync(path.join(home, "profile"), "utf8")
+      .split("\n")
+      .filter((line) => /^\((?:allow|deny) file-read\* .*subpath/.test(line));
+    assert.deepEqual(
+      {
+        allowed: reads.some((line) => line.startsWith("(allow") && line.includes(`(subpath "${tools}")`)),
+        last: ["fleet-key", "temporal.key"].map((name) => reads.at(-1)?.includes(`(subpath "${tools}/${name}")`)),
+        isDenied: reads.at(-1)?.startsWith("(deny"),
+      },
+      { allowed: true, last: [true, true], isDenied: true },
+    );
+  });
+
   it("have a profile for macOS that allows by name only", () => {
     const [, profile = ""] = buildSeatbeltArguments(
       createView({

@@ -56,6 +56,7 @@ describe("a secret that can be recognized by its form", () => {
     ["https://a.example/?token=abcdef123&b=1", "https://a.example/?token=[secret 000001: secret in an address]&b=1"],
     ["Authorization: Bearer abcdefghij0123456789", "Authorization: Bearer [secret 000001: bearer token]"],
     [`aws_secret_access_key = ${LETTERS}`, "aws_secret_access_key = [secret 000001: AWS secret key]"],
+    [`autogpt-fleet-1 ${LETTERS}_-9`, "autogpt-fleet-1 [secret 000001: fleet key]"],
     [`AWS_SECRET_ACCESS_KEY="${LETTERS}"`, 'AWS_SECRET_ACCESS_KEY="[secret 000001: AWS secret key]"'],
   ];
   for (const [text, expected] of inPlace) {
