@@ -50,6 +50,8 @@ export interface FleetEngine {
   /** Sends a task and starts its run there. Throws a sentence that says what to do. */
   submit(submission: FleetSubmission, signal: AbortSignal): Promise<FleetRun>;
   list(signal: AbortSignal): Promise<readonly FleetRun[]>;
+  /** One run as it is now; undefined if it isn't there. */
+  find(run: string, signal: AbortSignal): Promise<FleetRun | undefined>;
   /**
    * Follows a run until it has ended or the signal aborts. `log`: the lines of its log that the caller has, each with its line break.
    * Connects again by itself. A run on which no process works goes on. Throws a sentence if that can't help, and for lines that the user's

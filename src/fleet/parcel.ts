@@ -13,7 +13,7 @@ const MOST_CHARACTERS = 400_000_000;
 
 /** Counts what a task would send of a workspace folder. Nothing leaves this machine. */
 export async function measureFolder(folder: string, signal: AbortSignal): Promise<FleetParcel> {
-  const repository = (await findRepositoryAround(folder)) ?? fail("ssh.noRepository", { folder });
+  const repository = (await findRepositoryAround(folder)) ?? fail("fleet.noRepository", { folder });
   const git = await createHarmlessGit(repository, signal);
   if ("why" in git) return fail("isolation.copy.git", { folder, why: git.why });
   const list = async (...which: readonly string[]): Promise<readonly string[]> => {

@@ -68,7 +68,7 @@ describe("the numbers of a fleet on Temporal", function () {
     const { id } = await fleet.engine.submit({ task: "Ask.", folder: fleet.workspace, settings: {} }, signal);
     for (let answered = 0; answered < count; answered++) {
       await waitForHistory(id, answered);
-      await fleet.engine.say(id, "blue");
+      await fleet.engine.say(id, "blue", signal);
     }
     await waitForEnds(fleet, [id]);
     return (await measureHistory(id)).events;
@@ -97,7 +97,7 @@ describe("the numbers of a fleet on Temporal", function () {
       if (stored?.type === "ended" && decidedMs > 0) answered.push(Date.parse(stored.at) - decidedMs);
       if (event.type !== "asks" || !event.question) continue;
       decidedMs = Date.now();
-      await fleet.engine.decide(event.question, { kind: "said", text: "blue" });
+      await fleet.engine.decide(event.question, { kind: "said", text: "blue" }, signal);
     }
     const p95 = (values: readonly number[]): number =>
       values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? -1;
@@ -163,7 +163,7 @@ describe("the numbers of a fleet on Temporal", function () {
       await pause(1_500);
     }
     waiting = FINISH;
-    await fleet.engine.say(asks.id, "blue");
+    await fleet.engine.say(asks.id, "blue", signal);
     await waitForEnds(fleet, [asks.id, id]);
     await following;
     const { found } = await inspectRun(fleet, id, 0);
@@ -200,7 +200,7 @@ describe("the numbers of a fleet on Temporal", function () {
     const { id } = await fleet.engine.submit({ task: take(120), folder: fleet.workspace, settings: {} }, signal);
     for await (const event of fleet.engine.watch(id, "", signal))
       if (event.type === "asks" && event.question)
-        await fleet.engine.decide(event.question, { kind: "said", text: take(160) });
+        await fleet.engine.decide(event.question, { kind: "said", text: take(160) }, signal);
     const log = (await fleet.engine.readLog(id, signal)).join("\n");
     const key = (await exportFleetKey(fleet.data)).split(" ")[1] ?? "";
     await fleet.server.kill();

@@ -135,7 +135,7 @@ describe("a fleet on Temporal in trouble", function () {
     await fleet.startWorker({ args: ["--linger", "0"], env: { NODE_OPTIONS: shift(3_600_000) } });
     await late.kill("SIGTERM");
     if (asked?.type === "asks" && asked.question)
-      await fleet.engine.decide(asked.question, { kind: "said", text: "blue" });
+      await fleet.engine.decide(asked.question, { kind: "said", text: "blue" }, signal);
     await waitForEnds(fleet, [id]);
     const log = (await fleet.engine.readLog(id, signal)).join("\n");
     assert.deepEqual(
@@ -190,7 +190,7 @@ describe("a fleet on Temporal in trouble", function () {
     fleet.models.plan(ASK, FINISH);
     const { id } = await fleet.engine.submit({ task: "Tidy.", folder: fleet.workspace, settings: {} }, signal);
     await readUntil(id, (event) => event.type === "asks" && event.question !== undefined);
-    const tooLong = await fleet.engine.say(id, noise).catch((error: Error) => error.message);
+    const tooLong = await fleet.engine.say(id, noise, signal).catch((error: Error) => error.message);
     const states = (await fleet.engine.list()).map(({ state }) => state);
     assert.deepEqual(
       { newer: { state: seen.state, held: seen.beat.held }, tooLong: String(tooLong).slice(0, 34), states },
@@ -242,7 +242,7 @@ describe("a fleet on Temporal in trouble", function () {
       namespace: await connect(`${fleet.server.place}/team`),
       foreignList: await eve.list(),
       foreignKey: await eve.readLog(id, signal).catch((error: Error) => error.message.slice(0, 62)),
-      foreignStop: await eve.stop(id).catch((error: Error) => error.message.slice(0, 62)),
+      foreignStop: await eve.stop(id, signal).catch((error: Error) => error.message.slice(0, 62)),
     };
     await close();
     for (const link of links) await link.close();

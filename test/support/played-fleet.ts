@@ -61,12 +61,13 @@ export class PlayedFleet implements FleetEngine {
   };
 
   list: FleetEngine["list"] = async () => [];
+  find: FleetEngine["find"] = async () => undefined;
   fetch: FleetEngine["fetch"] = async () => undefined;
-  remove: FleetEngine["remove"] = async (id) => void this.find(id);
-  readLog: FleetEngine["readLog"] = async (id) => [...this.find(id).lines];
+  remove: FleetEngine["remove"] = async (id) => void this.demandRun(id);
+  readLog: FleetEngine["readLog"] = async (id) => [...this.demandRun(id).lines];
 
   async *watch(id: string, _log: string, signal: AbortSignal): AsyncGenerator<FleetEvent> {
-    const run = this.find(id);
+    const run = this.demandRun(id);
     let isAsked = false;
     for (let held = 0; !signal.aborted; await turn()) {
       for (; held < run.lines.length; held++) yield { type: "stored", line: run.lines[held] ?? "" };
@@ -80,29 +81,29 @@ export class PlayedFleet implements FleetEngine {
   }
 
   decide: FleetEngine["decide"] = async ({ binding }) => {
-    const run = this.find(binding.run);
+    const run = this.demandRun(binding.run);
     run.state = "working";
     void this.work(run);
   };
 
   say: FleetEngine["say"] = async (id, text) => {
-    const run = this.find(id);
+    const run = this.demandRun(id);
     add(run, { type: "said", text, by: "user" });
     this.resume(run);
   };
 
   stop: FleetEngine["stop"] = async (id) => {
-    this.find(id).isStopped = true;
+    this.demandRun(id).isStopped = true;
   };
 
   raise: FleetEngine["raise"] = async (id, limits) => {
-    const run = this.find(id);
+    const run = this.demandRun(id);
     run.limit = limits.usd ?? run.limit;
     add(run, { type: "changed", limits });
     this.resume(run);
   };
 
-  private find(id: string): PlayedRun {
+  private demandRun(id: string): PlayedRun {
     const run = this.runs.get(id);
     if (!run) throw new Error(`There is no run ${id}.`);
     return run;

@@ -1,14 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { homedir } from "node:os";
-import { setTimeout as wait } from "node:timers/promises";
-import { Emitter } from "../../core/base/emitter.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
 import type { FleetEngine, FleetEvent } from "../engine.ts";
+import { ItemQueue, waitToRetry } from "../waiting.ts";
 import type { ClientFleet, ClientReply, ClientRequest, FleetMethod } from "./messages.ts";
 
 /** How long the client stays without a call, in ms. It's longer than the pause between two looks at the list. */
 const IDLE_MS = 90_000;
-const PAUSES_MS = [500, 2000, 10_000, 30_000];
 
 /** The client has ended before it answered. */
 class EndedClient extends DisplayError {
@@ -22,7 +20,7 @@ class EndedClient extends DisplayError {
 export class FleetClient {
   private readonly program: string;
   private readonly idleMs: number;
-  private readonly calls = new Map<number, OpenCall>();
+  private readonly calls = new Map<number, ItemQueue<ClientReply>>();
   private child: ChildProcess | undefined;
   private lastId = 0;
   private resting: NodeJS.Timeout | undefined;
@@ -46,7 +44,13 @@ export class FleetClient {
     return {
       place: fleet.name,
       watch: (run, log, signal) => this.watch(fleet, { run, log }, signal),
-      ...{ submit: call("submit"), list: call("list"), readLog: call("readLog"), decide: call("decide") },
+      ...{
+        submit: call("submit"),
+        list: call("list"),
+        find: call("find"),
+        readLog: call("readLog"),
+        decide: call("decide"),
+      },
       ...{ say: call("say"), raise: call("raise"), stop: call("stop"), fetch: call("fetch"), remove: call("remove") },
     };
   }
@@ -89,7 +93,7 @@ export class FleetClient {
         if (signal.aborted) return;
         if (!(error instanceof EndedClient)) throw error;
         yield { type: "connection", isLost: true, why: error.message };
-        await wait(PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)], undefined, { signal }).catch(() => undefined);
+        await waitToRetry(failures, signal);
       }
     }
   }
@@ -102,7 +106,7 @@ export class FleetClient {
     clearTimeout(this.resting);
     this.lastId += 1;
     const id = this.lastId;
-    const call = new OpenCall();
+    const call = new ItemQueue<ClientReply>();
     this.calls.set(id, call);
     const abort = (): void => {
       this.send({ id, abort: true });
@@ -112,7 +116,7 @@ export class FleetClient {
     try {
       this.child ??= this.start();
       this.send({ id, ...asked });
-      yield* call.readReplies();
+      yield* call.read();
     } finally {
       signal.removeEventListener("abort", abort);
       if (!call.isOver) this.send({ id, abort: true });
@@ -123,6 +127,12 @@ export class FleetClient {
 
   private send(request: ClientRequest): void {
     if (this.child?.connected) this.child.send(request, () => undefined);
+  }
+
+  private take(reply: ClientReply): void {
+    const call = this.calls.get(reply.id);
+    if (!("error" in reply)) call?.add(reply);
+    if (!("event" in reply)) call?.end("error" in reply ? new DisplayError(reply.error) : undefined);
   }
 
   private start(): ChildProcess {
@@ -137,48 +147,9 @@ export class FleetClient {
       this.child = undefined;
       for (const call of this.calls.values()) call.end(new EndedClient(displayText("fleet.clientEnded", { code })));
     };
-    child.on("message", (reply: ClientReply) => this.calls.get(reply.id)?.take(reply));
+    child.on("message", (reply: ClientReply) => this.take(reply));
     child.once("error", (error) => end(error.message));
     child.once("exit", (code, signal) => end(String(code ?? signal)));
     return child;
-  }
-}
-
-/** A call whose replies are read one after the other. */
-class OpenCall {
-  private readonly replies: ClientReply[] = [];
-  private readonly news = new Emitter();
-  private error: Error | undefined;
-  isOver = false;
-
-  take(reply: ClientReply): void {
-    if ("error" in reply) this.end(new DisplayError(reply.error));
-    else {
-      this.replies.push(reply);
-      if ("isAnswered" in reply) this.isOver = true;
-      this.news.fire();
-    }
-  }
-
-  end(error: Error): void {
-    if (this.isOver) return;
-    this.error = error;
-    this.isOver = true;
-    this.news.fire();
-  }
-
-  async *readReplies(): AsyncGenerator<ClientReply> {
-    for (;;) {
-      yield* this.replies.splice(0);
-      if (this.replies.length > 0) continue;
-      if (this.error) throw this.error;
-      if (this.isOver) return;
-      await new Promise<void>((resolve) => {
-        const unsubscribe = this.news.subscribe(() => {
-          unsubscribe();
-          resolve();
-        });
-      });
-    }
   }
 }

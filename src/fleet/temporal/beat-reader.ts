@@ -1,29 +1,22 @@
 import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
 import type { FleetBeat } from "../../schema/fleet/orders.ts";
-import { fail } from "../../texts/display-text.ts";
+import type { LogCheck } from "../carrying-engine.ts";
 import type { FleetEvent } from "../engine.ts";
-import type { createQuestionReader } from "../question.ts";
 
 /** Puts the news of heartbeats, of which some may be missed, together to a log without gaps. */
 export class BeatReader {
+  private readonly check: LogCheck;
   /** Lines of the log that were read. */
   private held: number;
-  private readonly isWritten: (line: string) => boolean;
   private stretch = 0;
   private next = 0;
-  private readonly readQuestion: ReturnType<typeof createQuestionReader>;
   private asked: string | undefined;
   private why: string | undefined;
 
-  constructor(
-    held: number,
-    isWritten: (line: string) => boolean,
-    readQuestion: ReturnType<typeof createQuestionReader>,
-  ) {
-    this.held = held;
-    this.isWritten = isWritten;
-    this.readQuestion = readQuestion;
+  constructor(check: LogCheck) {
+    this.check = check;
+    this.held = check.held;
   }
 
   /** Whether there are lines between those that were read and the news. */
@@ -50,7 +43,7 @@ export class BeatReader {
     const { asked } = beat;
     if (asked?.seal === this.asked) return;
     this.asked = asked?.seal;
-    yield { type: "asks", ...omitUndefined({ question: asked && this.readQuestion(asked) }) };
+    yield { type: "asks", ...omitUndefined({ question: asked && this.check.readQuestion(asked) }) };
   }
 
   /** A run on which no worker can work is like one that can't be reached. */
@@ -62,7 +55,7 @@ export class BeatReader {
   }
 
   private take(line: string): FleetEvent {
-    if (!this.isWritten(line)) fail("temporal.notSealed");
+    this.check.checkLine(line);
     this.held += 1;
     return { type: "stored", line };
   }

@@ -1,27 +1,18 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Client, WorkflowExecutionInfo } from "@temporalio/client";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { tryJson } from "../../core/base/json.ts";
-import { omitUndefined } from "../../core/base/objects.ts";
-import { findRepositoryAround } from "../../node/git/repository.ts";
-import { findCarriedRun, loadFleetMarks } from "../../runs/store/fleet-marks.ts";
-import { createRunId, isRunId } from "../../runs/store/run-folder.ts";
-import type { FleetMessage } from "../../schema/fleet/decisions.ts";
+import { findCarriedRun } from "../../runs/store/fleet-marks.ts";
 import type { FleetOrderText } from "../../schema/fleet/orders.ts";
-import type { AskedQuestion, ServedRequest } from "../../schema/fleet/served.ts";
+import type { ServedRequest } from "../../schema/fleet/served.ts";
 import { isFleetOrder } from "../../schema/host-validators.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
-import { fetchRun, readCarriedLog } from "../carry.ts";
-import { signDecision } from "../decision.ts";
-import type { FleetAnswer, FleetEngine, FleetEvent, FleetRun, FleetSubmission, RaisedLimits } from "../engine.ts";
+import { readCarriedLog } from "../carry.ts";
+import { CarryingEngine, checkRunId, type EngineOptions, type HandedRun } from "../carrying-engine.ts";
+import type { FleetEvent, FleetRun } from "../engine.ts";
 import { forgetRun } from "../forget-run.ts";
-import type { FleetKey } from "../key.ts";
-import { rememberPlace } from "../known-places.ts";
-import { createMessageWriter } from "../message.ts";
-import { createQuestionReader } from "../question.ts";
 import type { CarryPlace } from "../run-ref.ts";
-import { submitRun } from "../submit.ts";
+import { waitToRetry } from "../waiting.ts";
 import { parseTemporalAddress, removeUser, type TemporalAddress } from "./address.ts";
 import { BeatReader } from "./beat-reader.ts";
 import { getTaskQueue, WORKFLOW } from "./connection.ts";
@@ -41,20 +32,14 @@ const ANNOUNCED_MS = 480_000;
 /** How often the carried log is read for news that were missed, in ms: the repository may be a hosted one. */
 const MISSED_MS = 3_000;
 const LISTED_AT_ONCE = 20;
-const PAUSES_MS = [500, 1000, 2000, 5000, 10_000];
+/** The longest pause between tries to reach the server, in ms: it may be back within seconds. */
+const MOST_PAUSE_MS = 10_000;
 
 /** Dependencies of the engine. */
-interface TemporalEngineOptions {
+interface TemporalEngineOptions extends EngineOptions {
   readonly client: Client;
   /** The address as the user wrote it. */
   readonly place: string;
-  /** The user's own folder on this machine. */
-  readonly data: string;
-  /** The folder of the copies; absent: the one in the user's folder. */
-  readonly copies?: string;
-  readonly key: FleetKey;
-  /** The sender's name, for people. */
-  readonly sender: string;
   /** Finds the address of the repository through which new runs travel. */
   findRepository(): Promise<string>;
   /** A folder in the repository on this machine. */
@@ -62,12 +47,11 @@ interface TemporalEngineOptions {
 }
 
 /** Runs that a Temporal server hands out to workers. The server sees IDs, times and states; the bytes of a run travel through git. */
-export class TemporalEngine implements FleetEngine {
-  readonly place: string;
+export class TemporalEngine extends CarryingEngine {
+  protected readonly host: string;
   private readonly options: TemporalEngineOptions;
   private readonly client: Client;
   private readonly address: TemporalAddress;
-  private readonly writeMessage: ReturnType<typeof createMessageWriter>;
   /** When this machine sent something to a run. */
   private readonly sentMs = new Map<string, number>();
   /** Runs that have ended, by the names of their workflows' executions. */
@@ -75,30 +59,20 @@ export class TemporalEngine implements FleetEngine {
   private readonly queue: QueueView;
 
   constructor(options: TemporalEngineOptions) {
-    this.writeMessage = createMessageWriter(options);
+    super(options.place, options);
     this.options = options;
     this.client = options.client;
-    this.place = options.place;
     this.address = parseTemporalAddress(options.place);
+    this.host = this.address.host;
     this.queue = new QueueView(options.client, options.place, getTaskQueue(options.key));
   }
 
-  async submit({ run: given, folder, ...wanted }: FleetSubmission, signal: AbortSignal): Promise<FleetRun> {
-    const { sender } = this.options;
-    const { task } = wanted;
-    const repository = await this.options.findRepository();
-    const place = await this.openPlace(folder, repository, signal);
-    const now = new Date();
-    const run = given ?? createRunId("fleet", now);
-    await submitRun(place, { run, ...wanted, submittedBy: sender, folder, isAgain: given !== undefined });
-    const startedAt = now.toISOString();
-    const order: FleetOrderText = { version: 1, run, repository: removeUser(repository), task, startedAt };
-    await rememberPlace(this.options.data, this.place, run);
+  protected async begin({ run, task, startedAt, isAgain }: HandedRun, { remote }: CarryPlace): Promise<void> {
+    const order = { version: 1, run, repository: removeUser(remote?.address ?? ""), task, startedAt } as const;
     const start = { ...this.createStart(order), workflowIdReusePolicy: "REJECT_DUPLICATE" } as const;
     await this.client.workflow.start(WORKFLOW, start).catch((error: unknown) => {
-      if (given === undefined || !isStarted(error)) throw explainFailure(error, this.address);
+      if (!isAgain || !isStarted(error)) throw explainFailure(error, this.address);
     });
-    return { place: this.place, id: run, task, startedAt, state: "working", steps: 0 };
   }
 
   async list(): Promise<readonly FleetRun[]> {
@@ -120,6 +94,12 @@ export class TemporalEngine implements FleetEngine {
     return seen;
   }
 
+  override async find(run: string): Promise<FleetRun | undefined> {
+    const found = await this.describe(run);
+    const order = found && this.readOrder(found);
+    return order && this.describeRun(order, found.runId);
+  }
+
   /** Undefined for a run that was removed, which the server lists for a while. */
   private async describeRun(
     { run: id, task, startedAt }: FleetOrderText,
@@ -137,10 +117,7 @@ export class TemporalEngine implements FleetEngine {
 
   async *watch(run: string, log: string, signal: AbortSignal): AsyncGenerator<FleetEvent> {
     const view = new WorkflowView(this.client, checkRunId(run));
-    const isWritten = await this.createLineCheck(run);
-    const had = log.split("\n").slice(0, -1);
-    if (!had.every(isWritten)) fail("temporal.notSealed");
-    const reader = new BeatReader(had.length, isWritten, createQuestionReader(this.options.key, run));
+    const reader = new BeatReader(await this.openLog(run, log));
     let failures = 0;
     let [announcedMs, readMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
     while (!signal.aborted) {
@@ -151,7 +128,7 @@ export class TemporalEngine implements FleetEngine {
         const isOver = state === "ended";
         const isMissed = reader.isBehind(beat) && performance.now() - readMs > MISSED_MS;
         if (isMissed) readMs = performance.now();
-        const log = isOver || isMissed ? await this.readLines(run, signal) : [];
+        const log = isOver || isMissed ? await this.readCarried(run, signal) : [];
         yield* reader.read(beat, log, isQueued && state === "working" ? await this.queue.explain() : undefined);
         if (isOver) {
           const why = beat?.failed ?? trouble;
@@ -169,7 +146,7 @@ export class TemporalEngine implements FleetEngine {
         if (error instanceof DisplayError) throw error;
         const why = getErrorMessage(explainFailure(error, this.address));
         if (failures === 0) yield { type: "connection", isLost: true, why };
-        await wait(PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)], undefined, { signal }).catch(() => undefined);
+        await waitToRetry(failures, signal, MOST_PAUSE_MS);
         failures += 1;
       }
     }
@@ -188,45 +165,15 @@ export class TemporalEngine implements FleetEngine {
       await wait(LOOK_MS, undefined, { signal }).catch(() => undefined);
   }
 
-  /** The lines of a run's log as they were carried last. */
-  async readLog(run: string, signal: AbortSignal): Promise<readonly string[]> {
-    const isWritten = await this.createLineCheck(run);
-    const lines = await this.readLines(run, signal);
-    return lines.every(isWritten) ? lines : fail("temporal.notSealed");
-  }
-
-  async decide({ binding }: AskedQuestion, answer: FleetAnswer): Promise<void> {
-    const { data, key } = this.options;
-    const decision = await signDecision(binding, answer, { data, key, nowMs: Date.now() });
-    await this.request(binding.run, { type: "decide", id: randomUUID(), decision });
-  }
-
-  say(run: string, text: string): Promise<void> {
-    return this.tell(run, { kind: "said", text });
-  }
-
-  stop(run: string): Promise<void> {
-    return this.tell(run, { kind: "stop" });
-  }
-
-  raise(run: string, limits: RaisedLimits): Promise<void> {
-    return this.tell(run, { kind: "raise", limits });
-  }
-
-  private async tell(run: string, act: FleetMessage["act"]): Promise<void> {
-    const message = await this.writeMessage(run, act);
-    await this.request(run, { type: "tell", id: randomUUID(), message });
-  }
-
-  async fetch(run: string, folder: string, signal: AbortSignal): Promise<void> {
-    await fetchRun(await this.openPlace(folder, await this.findAddress(run), signal), run, folder);
+  protected async *readLines(run: string, signal: AbortSignal): AsyncGenerator<string> {
+    yield* await this.readCarried(run, signal);
   }
 
   async remove(run: string, folder: string, signal: AbortSignal): Promise<void> {
-    const repository = await this.findAddress(run);
+    const way = await this.openWay(folder, signal, run);
     const view = new WorkflowView(this.client, run);
     if ((await view.look()).state !== "ended") fail("fleet.stillWorks", { run });
-    await forgetRun(await this.openPlace(folder, repository, signal), run);
+    await forgetRun(way, run);
     const { namespace } = this.address;
     await this.client.workflowService
       .deleteWorkflowExecution({ namespace, workflowExecution: { workflowId: run } })
@@ -234,7 +181,7 @@ export class TemporalEngine implements FleetEngine {
   }
 
   /** Sends a request. A run whose workflow has ended gets a new one. */
-  private async request(run: string, request: ServedRequest): Promise<void> {
+  protected async send(run: string, request: ServedRequest): Promise<void> {
     const start = this.createStart(await this.findOrder(run));
     const signalArgs = [JSON.stringify(request)];
     await this.client.workflow
@@ -252,11 +199,15 @@ export class TemporalEngine implements FleetEngine {
     };
   }
 
-  private async findOrder(run: string): Promise<FleetOrderText> {
-    const found = await this.client.workflow
+  private describe(run: string) {
+    return this.client.workflow
       .getHandle(checkRunId(run))
       .describe()
       .catch((error: unknown) => (isGone(error) ? undefined : Promise.reject(explainFailure(error, this.address))));
+  }
+
+  private async findOrder(run: string): Promise<FleetOrderText> {
+    const found = await this.describe(run);
     return (found && this.readOrder(found)) ?? fail("trouble.runNotFound", { id: run });
   }
 
@@ -275,18 +226,13 @@ export class TemporalEngine implements FleetEngine {
     return isGone ? undefined : order;
   }
 
-  private async readLines(run: string, signal: AbortSignal): Promise<readonly string[]> {
-    return readCarriedLog(await this.openPlace(this.options.folder, await this.findAddress(run), signal), run);
+  private async readCarried(run: string, signal: AbortSignal): Promise<readonly string[]> {
+    return readCarriedLog(await this.openWay(this.options.folder, signal, run), run);
   }
 
-  private async createLineCheck(run: string): Promise<(line: string) => boolean> {
-    return (await loadFleetMarks(this.options.data))?.createLineCheck(run) ?? fail("fleet.noKey");
-  }
-
-  private async openPlace(folder: string, address: string, signal: AbortSignal): Promise<CarryPlace> {
-    const { data, key, copies } = this.options;
-    const repository = (await findRepositoryAround(folder)) ?? fail("fleet.noRepository", { folder });
-    return { data, key, repository, remote: { address }, signal, ...omitUndefined({ copies }) };
+  protected async openWay(folder: string, signal: AbortSignal, run?: string): Promise<CarryPlace> {
+    const address = await (run === undefined ? this.options.findRepository() : this.findAddress(run));
+    return this.openPlace(folder, signal, { address });
   }
 }
 
@@ -296,8 +242,4 @@ function isStarted(error: unknown): boolean {
 
 function isGone(error: unknown): boolean {
   return error instanceof Error && error.name === "WorkflowNotFoundError";
-}
-
-function checkRunId(run: string): string {
-  return isRunId(run) ? run : fail("trouble.runNotFound", { id: run });
 }

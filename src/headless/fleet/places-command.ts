@@ -182,7 +182,7 @@ async function show({ engine, run, around: { stdout, signal } }: FleetCall): Pro
 
 async function decide({ engine, run, words, around }: FleetCall): Promise<ProgramEnd> {
   // An answer is for a question that its user has seen, never for one that comes later.
-  const { state } = (await engine.list(around.signal)).find(({ id }) => id === run) ?? {};
+  const { state } = (await engine.find(run, around.signal)) ?? {};
   if (state !== "waiting")
     throw new UsageError(`No question of the run waits now. To see what it does: autogpt fleet watch ${run}`);
   const answerWith = async (question: AskedQuestion): Promise<void> => {

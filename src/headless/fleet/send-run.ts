@@ -1,8 +1,6 @@
-import { formatDisplaySize, formatQuantity } from "../../core/base/text.ts";
-import { readKnownPlaces } from "../../fleet/known-places.ts";
-import { measureFolder, selectSentSettings } from "../../fleet/parcel.ts";
+import { formatQuantity } from "../../core/base/text.ts";
+import { selectSentSettings } from "../../fleet/parcel.ts";
 import { checkPictures } from "../../runs/store/run-pictures.ts";
-import { writeInEnglish } from "../../texts/display-text.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import type { OtherPlace, RunOptions } from "../options.ts";
 import { resolveWorkspaceFolder } from "../place.ts";
@@ -11,7 +9,8 @@ import type { Surroundings } from "../session.ts";
 import { loadSettings } from "../settings.ts";
 import { UsageError } from "../usage-error.ts";
 import { followRun } from "./follow-run.ts";
-import { askYesOrNo, openPlace, setUpPlace } from "./open-place.ts";
+import { openPlace } from "./open-place.ts";
+import { demandConsent } from "./send-consent.ts";
 
 /** `--on PLACE`: sends a task to another machine or a fleet, and follows its run. Throws `UsageError`. */
 export async function sendRun(options: RunOptions, on: OtherPlace, around: Surroundings): Promise<ProgramEnd> {
@@ -23,24 +22,14 @@ export async function sendRun(options: RunOptions, on: OtherPlace, around: Surro
     name: picture.name,
     data: Buffer.from(data).toString("base64"),
   }));
-  const { data, signal, stderr } = around;
+  const { signal, stderr } = around;
   const folder = await resolveWorkspaceFolder(options.workspace);
   const settings = selectSentSettings((await loadSettings(folder, options.sources)).given);
   const place = await openPlace({ ...on, folder }, around);
-  const parcel = await measureFolder(folder, signal);
   const { engine } = place;
-  if (!on.isAgreed && !(await readKnownPlaces(data)).places.includes(engine.place)) {
-    stderr.write(
-      `${describeParcel(place.target, folder, parcel, {
-        settings: Object.keys(settings),
-        pictures: pictures.length,
-        through: await place.findRepository?.(folder),
-      })}\n`,
-    );
-    if (!(await askYesOrNo("Send it?", around)))
-      throw new UsageError("Nothing was sent. To send it without being asked, add --yes.");
-  }
-  await setUpPlace(place, on.isAgreed, around);
+  const names = Object.keys(settings).join(", ");
+  const what = `the task${pictures.length > 0 ? ` with ${formatQuantity(pictures.length, "picture")}` : ""}${names === "" ? "" : `, and the settings ${names}`}`;
+  await demandConsent(place, { folders: [folder], runs: 1, what, isAgreed: on.isAgreed }, around);
   const run = await engine.submit({ task, folder, settings, ...(pictures.length > 0 ? { pictures } : {}) }, signal);
   stderr.write(`The run ${run.id} works on ${on.name} now, and goes on there without this program.\n`);
   return followRun(engine, run.id, options.json, around).finally(place.close);
@@ -73,28 +62,3 @@ const NOT_SENT: readonly (readonly [flag: string, isGiven: (options: RunOptions)
   ["--speak", ({ speak }) => speak],
   ["--gpt3only or --gpt4only", ({ onlyModel }) => onlyModel !== undefined],
 ];
-
-/** Parts that go along with a folder, and the repository through which it goes. */
-interface SentParts {
-  readonly settings: readonly string[];
-  readonly pictures: number;
-  readonly through: string | undefined;
-}
-
-/** Says what leaves this machine, before it does. */
-function describeParcel(
-  target: string,
-  folder: string,
-  { files, bytes }: { readonly files: number; readonly bytes: number },
-  { settings, pictures, through }: SentParts,
-): string {
-  const size = writeInEnglish(formatDisplaySize(bytes));
-  return [
-    `This goes to ${target}:`,
-    `  the files of ${folder} as they are now (${formatQuantity(files, "file")}, ${size}), and the history of the repository;`,
-    ...(through === undefined ? [] : [`  through ${through}, whose readers can read these files`]),
-    "  ignored files, and new ones that usually hold secrets, stay here; what is committed goes along",
-    `  the task${pictures > 0 ? ` with ${formatQuantity(pictures, "picture")}` : ""}${settings.length > 0 ? `, and the settings ${settings.join(", ")}` : ""}`,
-    "  no key of a model or service: the run uses those of that machine",
-  ].join("\n");
-}

@@ -110,8 +110,10 @@ export type ServedRecord = Shape<typeof ServedRecordSchema>;
 
 export const KnownPlacesSchema = Type.Object({
   version: Type.Literal(1),
-  /** Places to which the user agreed to send. */
+  /** Places to which runs were sent. */
   places: Type.Array(Text),
+  /** Agreements of the user to send: a place, a repository, and the address of the one through which it goes. */
+  agreed: Type.Optional(Type.Array(Text)),
   /** The place of each run that was sent. */
   runs: Type.Record(Text, Text),
 });

@@ -20,9 +20,9 @@ export const fleetTexts = {
   "fleet.sending": "Sending the task to {machine}",
   "fleet.firstSend": "Send this task to {machine}?",
   "fleet.firstSendDetail": {
-    one: "By your own ssh, {machine} gets: {count} file of {folder} ({size}) as it is now, without ignored files and new ones that may hold secrets, and with the history of its repository, whatever that holds; the task; these settings: {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For {machine}, this isn't asked again.",
+    one: "By your own ssh, {machine} gets: {count} file of {folder} ({size}) as it is now, without ignored files and new ones that may hold secrets, and with the history of its repository, whatever that holds; the task; these settings: {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For this repository and {machine}, this isn't asked again.",
     other:
-      "By your own ssh, {machine} gets: {count} files of {folder} ({size}) as they are now, without ignored files and new ones that may hold secrets, and with the history of its repository, whatever that holds; the task; these settings: {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For {machine}, this isn't asked again.",
+      "By your own ssh, {machine} gets: {count} files of {folder} ({size}) as they are now, without ignored files and new ones that may hold secrets, and with the history of its repository, whatever that holds; the task; these settings: {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For this repository and {machine}, this isn't asked again.",
   },
   "fleet.firstSendFleetDetail": {
     one: "To the repository {repository} goes, readable for everybody who may read that: {count} file of {folder} ({size}) as it is now, without ignored files and new ones that may hold secrets, and with the history, whatever that holds.\n\nEncrypted with your fleet key, so that only your workers can read them: the task and these settings: {settings}. The server of {machine} sees IDs, times and states.\n\nNo keys of models are sent: the workers use their own, and fetch from that repository. For this repository and {machine}, this isn't asked again.",
@@ -126,6 +126,8 @@ export const fleetTexts = {
     "The repository has an older state of the run {run} than this machine has seen, so it isn't continued. Restore the newer refs/autogpt/{run}.",
   "fleet.logRefused":
     "The log of the run {run} has lines that no machine of the fleet wrote in its turn, so it isn't continued. Send the task again.",
+  "fleet.notSealed":
+    "{host} sent a log that none of your machines has written, so it isn't shown. Compare the fleet keys with: autogpt fleet key export",
   "fleet.badName": 'The carried files have a name that no copy may have ("{file}"), so nothing was laid out.',
   "fleet.worksHere": "This machine works on the run itself. Review it in {folder}.",
   "fleet.tooOld":

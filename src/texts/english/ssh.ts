@@ -23,8 +23,6 @@ export const sshTexts = {
   "ssh.says": "{host} reports: {said}",
   "ssh.notOurs":
     "The answer of {host} isn't one of AutoGPT. Install the same version on both machines; if its shell prints a greeting, limit that to interactive shells.",
-  "ssh.noRepository":
-    "{folder} isn't in a git repository, and git carries the files to the other machine. Create one there with: git init",
   "ssh.noNode":
     "{host} has no Node. Install version 22 or newer there, for example with: curl -fsSL https://fnm.vercel.app/install | bash && fnm install 24",
   "ssh.oldNode":
@@ -44,6 +42,4 @@ export const sshTexts = {
     "{host} has another fleet key than this machine. Take the one that both should have: autogpt fleet key export there, autogpt fleet key import here.",
   "ssh.noTar":
     "The program tar isn't installed on this machine, so AutoGPT can't be copied to {host}. Install it on {host} with npm instead.",
-  "ssh.notSealed":
-    "{host} sent a log that none of your machines has written, so it isn't shown. Compare the fleet keys with: autogpt fleet key export",
 } as const;

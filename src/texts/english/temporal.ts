@@ -15,8 +15,6 @@ export const temporalTexts = {
     "That is too long for Temporal, which takes 2 MB at once. Nothing was sent; say it in fewer words, or put the text into a file of the repository.",
   "temporal.otherKey":
     "The run was sent with another fleet key than that of this machine, so it can't be read. Compare the keys with: autogpt fleet key export",
-  "temporal.notSealed":
-    "The fleet sent a log that none of its machines has written, so it isn't shown. Compare the fleet keys with: autogpt fleet key export",
   "temporal.ended":
     "The run can't continue on the fleet's workers: {why} Correct that there, then say something to the run to continue it.",
   "temporal.noRemote":

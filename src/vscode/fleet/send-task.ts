@@ -4,7 +4,7 @@ import type { HostedRun } from "../../editor/panel/hosted-runs.ts";
 import { formatDisplayLine } from "../../editor/panel/notification-text.ts";
 import type { FleetParcel, FleetSubmission } from "../../fleet/engine.ts";
 import { importFleetKey, loadFleetKey } from "../../fleet/key.ts";
-import { readKnownPlaces } from "../../fleet/known-places.ts";
+import { listNotAgreed, readKnownPlaces, rememberAgreements } from "../../fleet/known-places.ts";
 import { isTemporalPlace, parseTemporalAddress } from "../../fleet/temporal/address.ts";
 import { getUserFolder } from "../../node/app-files.ts";
 import { findRemoteAddress, hidePassword } from "../../node/git/author.ts";
@@ -23,15 +23,10 @@ export interface SendParts {
   readonly fleet: FleetRuns;
   readonly places: FleetPlaces;
   readonly keys: KeyRing;
-  /** The editor's own store, which no workspace can write. */
-  readonly state: vscode.Memento;
 }
 
 /** A task without its place. */
 export type SentTask = Pick<FleetSubmission, "task" | "pictures" | "sources">;
-
-/** The fleets and repositories to which the user has agreed to send. */
-const AGREED = "fleet.agreed";
 
 /** Sends a task to a place that the user picks, and returns the id of its run once that has begun; see `FleetRuns.send`. Before the first send there, says what leaves this machine. */
 export async function sendTask(parts: SendParts, task: SentTask): Promise<string> {
@@ -53,19 +48,19 @@ async function sendToMachine(
   const place = await ssh.openSshPlace(machine, places.copies);
   const { folder } = submission;
   const look = (signal: AbortSignal) =>
-    Promise.all([ssh.isFleetKeyMissing(place, signal), ssh.measureFolder(folder, signal), ssh.isAgreedPlace(place)]);
-  const [lacksKey, parcel, isAgreed] = await showProgress(t("fleet.looking", { machine }), look);
-  if (lacksKey || !isAgreed)
-    await askForConsent(machine, t("fleet.firstSendDetail", { machine, ...describeParcel(submission, parcel) }));
+    Promise.all([ssh.isFleetKeyMissing(place, signal), ssh.measureFolder(folder, signal)]);
+  const [lacksKey, parcel] = await showProgress(t("fleet.looking", { machine }), look);
+  const detail = t("fleet.firstSendDetail", { machine, ...describeParcel(submission, parcel) });
+  await demandConsent({ place: name, folder }, detail, lacksKey);
   return showProgress(t("fleet.sending", { machine }), async (signal) => {
     if (lacksKey) await ssh.shareFleetKey(place);
     return fleet.send(place.engine, submission, signal);
   });
 }
 
-/** Sends to a fleet, whose workers get the files through a repository. The user agrees once to each pair of them. */
+/** Sends to a fleet, whose workers get the files through a repository. */
 async function sendToFleet(
-  { fleet, places, state }: SendParts,
+  { fleet, places }: SendParts,
   place: string,
   submission: FleetSubmission,
 ): Promise<HostedRun> {
@@ -75,17 +70,9 @@ async function sendToFleet(
   const { measureFolder } = await import("./ssh-place.ts");
   const parcel = await showProgress(t("fleet.looking", { machine }), (signal) => measureFolder(folder, signal));
   const repository = (await findRemoteAddress(folder)) ?? (await askForRepository(folder));
-  const agreed = state.get<readonly string[]>(AGREED, []);
-  const pair = `${place}\n${repository}`;
-  if (!agreed.includes(pair)) {
-    const facts = {
-      machine,
-      repository: formatDisplayLine(hidePassword(repository)),
-      ...describeParcel(submission, parcel),
-    };
-    await askForConsent(machine, t("fleet.firstSendFleetDetail", facts));
-    await state.update(AGREED, [...agreed, pair]);
-  }
+  const through = hidePassword(repository);
+  const facts = { machine, repository: formatDisplayLine(through), ...describeParcel(submission, parcel) };
+  await demandConsent({ place, folder, through }, t("fleet.firstSendFleetDetail", facts));
   const engine = await places.open(place, folder, repository);
   return showProgress(t("fleet.sending", { machine }), (signal) => fleet.send(engine, submission, signal));
 }
@@ -169,9 +156,17 @@ function describeParcel({ folder, settings }: FleetSubmission, parcel: FleetParc
   };
 }
 
-async function askForConsent(machine: string, detail: string): Promise<void> {
+/** Asks unless the user has agreed, in any program, that this repository goes there; `isNew`: even then. */
+async function demandConsent(
+  sent: { readonly place: string; readonly folder: string; readonly through?: string },
+  detail: string,
+  isNew = false,
+): Promise<void> {
+  const missing = await listNotAgreed(getUserFolder(), [sent]);
+  if (missing.length === 0 && !isNew) return;
   const button = t("fleet.sendButton");
-  const question = t("fleet.firstSend", { machine });
+  const question = t("fleet.firstSend", { machine: getMachineName(sent.place) });
   const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, button);
   if (answer !== button) throw new vscode.CancellationError();
+  await rememberAgreements(getUserFolder(), missing);
 }

@@ -2,7 +2,6 @@ import { hostname, userInfo } from "node:os";
 import * as vscode from "vscode";
 import type { FleetEngine } from "../../fleet/engine.ts";
 import { createFleetKey, type FleetKey, loadFleetKey } from "../../fleet/key.ts";
-import { readKnownPlaces } from "../../fleet/known-places.ts";
 import { createRemoteShell, type RemoteShell } from "../../fleet/ssh/remote-shell.ts";
 import { findMissingPart, sendKey } from "../../fleet/ssh/set-up.ts";
 import { SshEngine } from "../../fleet/ssh/ssh-engine.ts";
@@ -39,9 +38,4 @@ export async function isFleetKeyMissing({ shell, key }: SshPlace, signal: AbortS
 /** Sends the user's fleet key to a machine. The user has agreed to it. */
 export async function shareFleetKey({ shell }: SshPlace): Promise<void> {
   await sendKey(shell, getUserFolder());
-}
-
-/** True if the user has agreed to send to a machine before, in any program. */
-export async function isAgreedPlace({ engine }: SshPlace): Promise<boolean> {
-  return (await readKnownPlaces(getUserFolder())).places.includes(engine.place);
 }

@@ -154,7 +154,7 @@ function createFleetParts(
       const listed = fleet.isRemoved(id) ? undefined : lists.find(id);
       return fleet.find(id) ?? (listed && fleet.adopt(listed, await chooseRunFolder()));
     },
-    sendTask: (task: SentTask) => sendTask({ fleet, places, keys, state }, task).finally(() => lists.schedule()),
+    sendTask: (task: SentTask) => sendTask({ fleet, places, keys }, task).finally(() => lists.schedule()),
   };
 }
 

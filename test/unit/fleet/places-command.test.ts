@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readKnownPlaces, rememberPlace } from "../../../src/fleet/known-places.ts";
+import {
+  forgetPlace,
+  listNotAgreed,
+  readKnownPlaces,
+  rememberAgreements,
+  rememberPlace,
+} from "../../../src/fleet/known-places.ts";
 import { runProgram } from "../../support/headless.ts";
+import { makeRepository } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -49,6 +56,26 @@ describe("runs in other places, by the command line", () => {
     await Promise.all(ids.map((id) => rememberPlace(data, `ssh:${id}`, id)));
     const { places, runs } = await readKnownPlaces(data);
     assert.deepEqual({ places: places.length, runs: Object.keys(runs) }, { places: 20, runs: ids });
+  });
+
+  it("are agreed to for a place, a repository, and the one through which it goes, until the place is forgotten", async () => {
+    const [data, top] = [await tempFolder(), await tempFolder()];
+    for (const name of ["one", "two"]) makeRepository(join(top, name), { "below/note.txt": "x\n" });
+    const count = async (place: string, name: string, through?: string): Promise<number> =>
+      (await listNotAgreed(data, [{ place, folder: join(top, name), through }])).length;
+    await rememberAgreements(data, await listNotAgreed(data, [{ place: "ssh:box", folder: join(top, "one") }]));
+    const asked = {
+      same: await count("ssh:box", "one"),
+      below: await count("ssh:box", "one/below"),
+      repository: await count("ssh:box", "two"),
+      place: await count("ssh:box2", "one"),
+      through: await count("ssh:box", "one", "https://host/tool.git"),
+    };
+    await forgetPlace(data, "ssh:box");
+    assert.deepEqual(
+      { ...asked, forgotten: await count("ssh:box", "one") },
+      { same: 0, below: 0, repository: 1, place: 1, through: 1, forgotten: 1 },
+    );
   });
 
   it("get higher limits only by names and amounts", async () => {

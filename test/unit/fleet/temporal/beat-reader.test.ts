@@ -3,7 +3,12 @@ import { BeatReader } from "../../../../src/fleet/temporal/beat-reader.ts";
 import type { FleetBeat } from "../../../../src/schema/fleet/orders.ts";
 
 const LOG = ["a", "b", "c", "d", "e", "f"];
-const isWritten = (line: string): boolean => LOG.includes(line);
+const createReader = (held: number): BeatReader =>
+  new BeatReader({
+    held,
+    checkLine: (line) => assert.ok(LOG.includes(line), "No machine has written that."),
+    readQuestion: () => undefined,
+  });
 const stored = (...lines: readonly string[]) => lines.map((line) => ({ type: "stored" as const, line }));
 const refused = (why: string) => ({ type: "refused" as const, question: "", why });
 const beat = (given: Partial<FleetBeat>): FleetBeat => ({ stretch: 1, first: 0, stored: 0, lines: [], ...given });
@@ -19,7 +24,7 @@ function read(reader: BeatReader, news: FleetBeat | undefined, log: readonly str
 
 describe("the news of a run in heartbeats", () => {
   it("become a log without gaps and repetitions, with the carried log where heartbeats were missed", () => {
-    const reader = new BeatReader(1, isWritten, () => undefined);
+    const reader = createReader(1);
     const found = {
       first: read(reader, beat({ lines: stored("a", "b") })),
       again: read(reader, beat({ lines: stored("a", "b") })),
@@ -39,7 +44,7 @@ describe("the news of a run in heartbeats", () => {
   });
 
   it("report a refused answer once, also in the next stretch, and why no worker works", () => {
-    const reader = new BeatReader(0, isWritten, () => undefined);
+    const reader = createReader(0);
     const found = {
       one: read(reader, beat({ lines: [refused("late"), ...stored("a")] })),
       same: read(reader, beat({ lines: [refused("late"), ...stored("a"), refused("used up")] })),
@@ -63,7 +68,7 @@ describe("the news of a run in heartbeats", () => {
   });
 
   it("are refused with a line that no machine of the fleet wrote", () => {
-    const reader = new BeatReader(0, isWritten, () => undefined);
-    assert.throws(() => read(reader, beat({ lines: stored("forged") })), /none of its machines has written/);
+    const reader = createReader(0);
+    assert.throws(() => read(reader, beat({ lines: stored("forged") })), /No machine has written that/);
   });
 });

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { rememberPlace } from "../../../../src/fleet/known-places.ts";
-import { demandBatchConsent } from "../../../../src/headless/batch/batch-consent.ts";
+import { listNotAgreed, rememberAgreements } from "../../../../src/fleet/known-places.ts";
 import { hashAttempts, readAttempts, type TaskDefaults } from "../../../../src/headless/batch/batch-tasks.ts";
 import { createRateSettings, parseRate } from "../../../../src/headless/batch/rates.ts";
 import type { OpenPlace } from "../../../../src/headless/fleet/open-place.ts";
+import { demandConsent } from "../../../../src/headless/fleet/send-consent.ts";
 import { runProgram } from "../../../support/headless.ts";
 import { PlayedFleet } from "../../../support/played-fleet.ts";
 import { makeRepository } from "../../../support/repositories.ts";
@@ -186,19 +186,27 @@ describe("the command for many runs", () => {
     );
   });
 
-  it("asks again for folders outside of the workspace, also where the place is known", async () => {
+  it("asks for each repository, although the user has agreed to send another one there", async () => {
     const top = await tempFolder();
     const [workspace, other, data] = [join(top, "work"), join(top, "other"), join(top, "data")];
     makeRepository(workspace, { "note.txt": "one\n" });
     makeRepository(other, { "private.txt": "mine\n" });
-    await rememberPlace(data, "ssh:box");
-    await writeFile(join(workspace, "tasks.jsonl"), '{"task":"A","repository":"../other"}\n');
+    await rememberAgreements(data, await listNotAgreed(data, [{ place: "ssh:box", folder: workspace }]));
+    await writeFile(join(workspace, "tasks.jsonl"), '{"task":"A"}\n{"task":"A","repository":"../other"}\n');
     const argv = ["fleet", "run", "tasks.jsonl", "--on", "ssh:box", "--report", "out"];
     const { code, stderr } = await runProgram({ baseUrl: "", workspace, data }, ...argv);
     const said = stderr.replaceAll(top, "TOP").split("\n");
     assert.deepEqual(
-      { code, folder: said[2], refused: said.includes("Nothing was sent. To send it without being asked, add --yes.") },
-      { code: 4, folder: "    TOP/other (1 file, 5 bytes)", refused: true },
+      {
+        code,
+        folders: said.slice(2, 4),
+        refused: said.includes("Nothing was sent. To send it without being asked, add --yes."),
+      },
+      {
+        code: 4,
+        folders: ["    TOP/work (2 files, 54 bytes)", "    TOP/other (1 file, 5 bytes)"],
+        refused: true,
+      },
     );
   });
 
@@ -214,8 +222,8 @@ describe("the command for many runs", () => {
       findRepository: async () => "https://host/tool.git",
       close: async () => undefined,
     };
-    const attempt = { key: "1.1", line: 1, way: 1, name: "A", task: "A", folder, settings: {} };
-    await demandBatchConsent([attempt], place, { workspace: folder, isAgreed: false }, around).catch(() => undefined);
+    const sending = { folders: [folder], runs: 1, what: "the task", isAgreed: false };
+    await demandConsent(place, sending, around).catch(() => undefined);
     const said = String(stderr.read()).replaceAll(folder, "TOP").split("\n");
     assert.equal(said[2], "    TOP (1 file, 4 bytes), through https://host/tool.git");
   });

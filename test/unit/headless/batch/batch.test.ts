@@ -56,6 +56,7 @@ class Killer {
     return {
       place,
       list: engine.list.bind(engine),
+      find: engine.find.bind(engine),
       watch: engine.watch.bind(engine),
       readLog: engine.readLog.bind(engine),
       fetch: engine.fetch.bind(engine),

@@ -59,6 +59,7 @@ class OtherMachine implements FleetEngine {
     ...{ id: RUN, place: this.place, task, startedAt: "2026-01-02T09:00:00.000Z", state: "working", steps: 0 },
   });
   list: FleetEngine["list"] = async () => [];
+  find: FleetEngine["find"] = async () => undefined;
   raise: FleetEngine["raise"] = async (_run, limits) => void this.said.push({ raise: limits });
   readLog: FleetEngine["readLog"] = async () => [...this.log];
 
