@@ -2,8 +2,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { parseSync } from "oxc-parser";
 
-/** An import expression or an import type: `import("./file.ts")`. */
-const INLINE_IMPORT = /\bimport\("(\.[^"]+)"\)/g;
+/** An import expression, and an import type: `import("./file.ts")` and `typeof import("./file.ts")`. */
+const INLINE_IMPORT = /(?<!typeof )\bimport\("(\.[^"]+)"\)/g;
+const IMPORT_TYPE = /\btypeof import\("(\.[^"]+)"\)/g;
 
 /**
  * Every TypeScript file in the folders below `root`: its lines, the files of the project and the packages that it
@@ -35,6 +36,7 @@ function readSource(name, text) {
   const types = [
     ...module.staticImports.filter(isErased).map(({ moduleRequest }) => moduleRequest.value),
     ...reexported.filter(({ isType }) => isType).map(({ moduleRequest }) => moduleRequest.value),
+    ...[...text.matchAll(IMPORT_TYPE)].map(([, request]) => request),
   ];
   const pathsOf = (requests) =>
     [...new Set(requests.filter((request) => request.startsWith(".")))].map((request) =>

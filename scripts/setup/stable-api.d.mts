@@ -3,6 +3,7 @@ export declare function newerMembers(
   code: string,
   table: Readonly<Record<string, string>>,
   known: ReadonlySet<string>,
+  file?: string,
 ): Map<string, string>;
 export declare function versionTroubles(
   manifest: {

@@ -1,9 +1,10 @@
 import fs from "node:fs";
 import { parseSync, Visitor } from "oxc-parser";
-import { inRoot } from "./root.mjs";
+import { inRoot, ROOT } from "./root.mjs";
+import { readSources } from "./source-graph.mjs";
 
 /** Members that the oldest supported VS Code lacks, by the proposal that has them; `stable` are those of later releases. */
-export const API_TABLE = inRoot("scripts", "vscode-api.json");
+export const API_TABLE = "scripts/vscode-api.json";
 
 /**
  * Names in the bundle that proposed members have, too. Each is a field of our own or of a library's data, never of an object of VS Code,
@@ -59,8 +60,8 @@ export function isDistinctive(name) {
   return /[a-z\d][A-Z]|[a-z]\d/.test(name);
 }
 
-/** The members that a part of the bundle names and `known` doesn't have, each with its proposal. */
-export function newerMembers(code, table, known) {
+/** The members that a part of the bundle, or a source, names and `known` doesn't have, each with its proposal. */
+export function newerMembers(code, table, known, file = "bundle.cjs") {
   const proposals = new Map(
     Object.entries(table).flatMap(([proposal, names]) => names.split(" ").map((name) => [name, proposal])),
   );
@@ -74,7 +75,7 @@ export function newerMembers(code, table, known) {
     MemberExpression: ({ computed, property }) => note(computed ? property.value : property.name),
     Property: ({ computed, key }) => note(computed ? key.value : (key.name ?? key.value)),
     BinaryExpression: ({ operator, left }) => operator === "in" && note(left.value),
-  }).visit(parseSync("bundle.cjs", code).program);
+  }).visit(parseSync(file, code).program);
   return found;
 }
 
@@ -85,19 +86,28 @@ export function newerMembers(code, table, known) {
 export function apiTroubles() {
   const manifest = readJson("package.json");
   const { version, known } = typesOfApi();
-  const table = JSON.parse(fs.readFileSync(API_TABLE, "utf8"));
-  return [
-    ...versionTroubles(manifest, version),
-    ...fs.globSync("dist/*.cjs", { cwd: inRoot() }).flatMap((file) => {
-      const code = fs.readFileSync(inRoot(file), "utf8");
-      if (!/require\(["']vscode["']\)/.test(code)) return [];
-      return [...newerMembers(code, table, known)].map(([name, proposal]) =>
-        proposal === "stable"
-          ? `${file} names ${name}, which VS Code ${version} doesn't have. Leave it out, raise engines.vscode and @types/vscode, or list it in OTHER_FIELDS of scripts/setup/stable-api.mjs if it isn't VS Code's.`
-          : `${file} names ${name} of the proposed API "${proposal}", which only works in tests. Leave it out, or list it in OTHER_FIELDS of scripts/setup/stable-api.mjs if it isn't VS Code's.`,
-      );
-    }),
-  ];
+  const bundled = fs.globSync("dist/*.cjs", { cwd: inRoot() }).map((file) => [file, read(file)]);
+  const loading = bundled.filter(([, code]) => /require\(["']vscode["']\)/.test(code));
+  return [...versionTroubles(manifest, version), ...loading.flatMap(([file, code]) => troublesOf(file, code, known))];
+}
+
+/** The same for the sources of the bundles that load VS Code's API, without those of libraries. */
+export function sourceTroubles() {
+  const sources = readSources(ROOT);
+  const { known } = typesOfApi();
+  const found = new Set(["src/extension.ts", "src/vscode/host/engine.ts"]);
+  for (const file of found) for (const next of sources.get(file)?.loads ?? []) found.add(next);
+  return [...found].filter((file) => sources.has(file)).flatMap((file) => troublesOf(file, read(file), known));
+}
+
+function troublesOf(file, code, known) {
+  const { version } = readJson("node_modules/@types/vscode/package.json");
+  const or = "or list it in OTHER_FIELDS of scripts/setup/stable-api.mjs if it isn't VS Code's.";
+  return [...newerMembers(code, readJson(API_TABLE), known, file)].map(([name, proposal]) =>
+    proposal === "stable"
+      ? `${file} names ${name}, which VS Code ${version} doesn't have. Leave it out, raise engines.vscode and @types/vscode, ${or}`
+      : `${file} names ${name} of the proposed API "${proposal}", which only works in tests. Leave it out, ${or}`,
+  );
 }
 
 /** The version of the installed types, and the names that they declare. */
@@ -120,6 +130,10 @@ export function versionTroubles({ engines, enabledApiProposals }, types) {
   ];
 }
 
+function read(file) {
+  return fs.readFileSync(inRoot(file), "utf8");
+}
+
 function readJson(file) {
-  return JSON.parse(fs.readFileSync(inRoot(file), "utf8"));
+  return JSON.parse(read(file));
 }

@@ -12,6 +12,7 @@ const CHECKS = {
   structure: ["scripts/structure.mjs"],
   names: ["scripts/names.mjs"],
   prose: ["scripts/prose.mjs"],
+  "bundles to come": ["scripts/early-bundles.mjs"],
   "licence list": ["scripts/licenses.mjs", "--check"],
   "generated files": ["scripts/generate.mjs", "--check"],
 };

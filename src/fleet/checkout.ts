@@ -96,7 +96,7 @@ export async function makeCarriedCopy(place: CarryPlace, { task, tree, root }: C
     run,
     home,
     folders: [{ name, path: await getTaskFolder(root, task) }],
-    lend: place.lend ?? [],
+    lend: [],
     quotaBytes: place.quotaBytes ?? QUOTA_BYTES,
     signal: place.signal,
     reportProgress: () => undefined,

@@ -74,7 +74,7 @@ export class CopyPacker {
   ): Promise<{ readonly taken: readonly ChangedPath[]; readonly leftOut: readonly string[] }> {
     const { createFileTest } = await createExclusions(
       copy.folders.map(({ path }) => path),
-      this.place.lend ?? [],
+      [],
       dirname(copy.home),
     );
     const findReason = await createFileTest(

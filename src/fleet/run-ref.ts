@@ -17,8 +17,6 @@ export interface CarryPlace {
   readonly repository: Repository;
   /** The repository through which machines meet; absent: they meet in the one above. */
   readonly remote?: RemotePlace;
-  /** Glob patterns of secret files that the user lends to isolated runs. */
-  readonly lend?: readonly string[];
   /** Bytes that all copies on this machine may take together. */
   readonly quotaBytes?: number;
   readonly signal: AbortSignal;

@@ -98,7 +98,7 @@ async function takeSnapshot(
   const status = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all"];
   const listed = await callCarryGit(git, [...status, "--", ...(below === "" ? [] : [below])]);
   const names = listed.split("\0").flatMap((line) => (line.length > 3 ? [line.slice(3)] : []));
-  const { createFileTest } = await createExclusions([folder], place.lend ?? [], dirname(getCopyHome(place, "run")));
+  const { createFileTest } = await createExclusions([folder], [], dirname(getCopyHome(place, "run")));
   const findReason = await createFileTest(root, names);
   const left: string[] = [];
   const lines: string[] = [];

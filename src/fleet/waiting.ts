@@ -35,7 +35,7 @@ export class ItemQueue<Item> {
   }
 
   /** Calls back once no more items come. */
-  onEnd(listener: () => void): () => void {
+  onOver(listener: () => void): () => void {
     return this.news.subscribe(() => {
       if (this.hasEnded) listener();
     });

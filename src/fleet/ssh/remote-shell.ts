@@ -129,11 +129,7 @@ export function createRemoteProgram(host: string, child: ChildProcessWithoutNull
 }
 
 /** The lines of a stream without the last, unfinished one. `refuse` throws at a line that is too long. */
-async function* readLimitedLines(
-  stream: AsyncIterable<Buffer | string>,
-  refuse: () => never,
-  longest = LONGEST_LINE,
-): AsyncGenerator<string> {
+async function* readLimitedLines(stream: AsyncIterable<Buffer | string>, refuse: () => never): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let pieces: string[] = [];
   let length = 0;
@@ -142,7 +138,7 @@ async function* readLimitedLines(
     for (const [at, part] of parts.entries()) {
       pieces.push(part);
       length += part.length;
-      if (length > longest) refuse();
+      if (length > LONGEST_LINE) refuse();
       if (at === parts.length - 1) continue;
       yield pieces.join("");
       pieces = [];

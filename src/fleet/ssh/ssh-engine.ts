@@ -196,7 +196,7 @@ class WatchedRun {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(resolve, TAKEN_MS, false);
     this.waiting.set(request.id, () => resolve(true));
-    const unsubscribe = this.lines.onEnd(() => resolve(false));
+    const unsubscribe = this.lines.onOver(() => resolve(false));
     try {
       this.program.write(JSON.stringify(request));
       return await waitUntilAborted(promise, signal);

@@ -6,7 +6,6 @@ import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
 import type { LiveRun } from "../../core/loop/live-run.ts";
 import type { PendingInput } from "../../core/loop/user-requests.ts";
-import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { createCard } from "../../editor/review/card.ts";
 import { checkDecision, createBinding, hashAsked } from "../../fleet/decision.ts";
 import type { FleetKey } from "../../fleet/key.ts";
@@ -249,14 +248,7 @@ function createQuestion(run: string, attempt: number, pending: PendingInput): As
     binding,
     text: renderApprovalCard(request),
     card: { ...shown, text: [card.text, ...rest].join("") },
-    ...omitUndefined({ change: findChange(request) }),
   };
-}
-
-function findChange({ prepared: { preview } }: ApprovalRequest): AskedQuestion["change"] {
-  if (preview.kind !== "change") return undefined;
-  const { file, before, after } = preview;
-  return { file, after, ...omitUndefined({ before }) };
 }
 
 async function applyAnswer(live: LiveRun, pending: PendingInput, answer: FleetDecision["answer"]): Promise<void> {

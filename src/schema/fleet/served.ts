@@ -9,8 +9,6 @@ export const AskedQuestionSchema = Type.Object({
   text: Text,
   /** A proposal as a panel shows it, with its whole text; absent for a question in words. */
   card: Type.Optional(CardSchema),
-  /** The texts of a proposed change, for a diff. */
-  change: Type.Optional(Type.Object({ file: Text, before: Type.Optional(Text), after: Text })),
 });
 
 /** Something that a run in another place asks its user. */

@@ -16,7 +16,7 @@ const CARD: Card = {
 
 function ask(more: Partial<AskedQuestion["binding"]> = {}, card: Card = CARD): AskedQuestion {
   const binding = { run: RUN, attempt: 2, id: "q1", hash: "1".repeat(64), expiresMs: 9, ...more };
-  return { binding, text: "npm test", card, change: { file: "note.txt", before: "old", after: "new" } };
+  return { binding, text: "npm test", card };
 }
 
 /** Changes the sealed text of a question, and keeps its seal. */
@@ -33,7 +33,7 @@ const ATTACKS: Readonly<Record<string, (key: FleetKey) => SealedText | Promise<S
   "with another text": (key) => edit(sealQuestion(key, ask()), '"text":"npm test"', '"text":"npm run lint"'),
   "with another command in its card": (key) =>
     edit(sealQuestion(key, ask()), '"command_line":"npm test"', '"command_line":"ls"'),
-  "with another change": (key) => edit(sealQuestion(key, ask()), '"after":"new"', '"after":"old"'),
+  "with another preview": (key) => edit(sealQuestion(key, ask()), '"preview":"details"', '"preview":"other"'),
   "with the hash of something else": (key) => edit(sealQuestion(key, ask()), "1111", "2222"),
   "with another expiry": (key) => edit(sealQuestion(key, ask()), '"expiresMs":9', '"expiresMs":9999'),
   "without its card": (key) => edit(sealQuestion(key, ask()), '"card"', '"none"'),

@@ -28,7 +28,7 @@ describe("the guard against VS Code's proposed API", () => {
     ]);
   });
 
-  it("finds proposed members, and those of a later release, however they are named", () => {
+  it("finds proposed members, and those of a later release, however they are named, in bundles and sources", () => {
     assert.deepEqual(
       {
         called: found("v.workspace.findFiles2(['**'])"),
@@ -39,6 +39,9 @@ describe("the guard against VS Code's proposed API", () => {
         later: found("v.lm.registerLanguageModelChatProvider('a', b)"),
         stable: found("v.workspace.findFiles('a'); t.sendText('x')"),
         spoken: found("log('findFiles2 is proposed')"),
+        typed: Object.fromEntries(
+          newerMembers("const a: A = v.findFiles2; interface B { findTextInFiles: A }", table, KNOWN, "a.ts"),
+        ),
       },
       {
         called: { findFiles2: "findFiles2" },
@@ -49,6 +52,7 @@ describe("the guard against VS Code's proposed API", () => {
         later: { registerLanguageModelChatProvider: "stable" },
         stable: {},
         spoken: {},
+        typed: { findFiles2: "findFiles2" },
       },
     );
   });
