@@ -85,6 +85,7 @@ export abstract class CarryingEngine implements FleetEngine {
     await submitRun(place, { run, ...wanted, folder, submittedBy: sender, isAgain });
     // Known from now on, even if the answer to the start is lost.
     await rememberPlace(data, this.place, run);
+    signal.throwIfAborted();
     await this.begin({ run, task, startedAt, isAgain }, place);
     return { place: this.place, id: run, task, startedAt, state: "working", steps: 0 };
   }

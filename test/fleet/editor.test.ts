@@ -45,7 +45,10 @@ function openEditor(folder: string, createEngine: () => FleetEngine) {
   const state = new MemoryState();
   return function openWindow(): { readonly runs: HostedRuns; readonly fleet: FleetRuns } {
     const runs = new HostedRuns();
-    return { runs, fleet: new FleetRuns({ runs, state, folder, createEngine: async () => createEngine() }) };
+    return {
+      runs,
+      fleet: new FleetRuns({ runs, state, window: state, folder, createEngine: async () => createEngine() }),
+    };
   };
 }
 

@@ -16,13 +16,13 @@ export const fleetTexts = {
     "This machine has no fleet key yet. Paste that of the fleet's workers, which is printed there by: autogpt fleet key export",
   "fleet.repositoryPrompt":
     "{folder} has no remote repository. Address of the one through which the run and its files travel to the workers",
-  "fleet.looking": "Looking at {machine}",
+  "fleet.looking": "Connecting to {machine}",
   "fleet.sending": "Sending the task to {machine}",
   "fleet.firstSend": "Send this task to {machine}?",
   "fleet.firstSendDetail": {
-    one: "By your own ssh, {machine} gets: {count} file of {folder} ({size}) as it is now, without ignored files and new ones that may hold secrets, and with the history of its repository, whatever that holds; the task; these settings: {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For this repository and {machine}, this isn't asked again.",
+    one: "By your own ssh, {machine} gets {count} file of {folder} ({size}) as it is now, without ignored files and new ones that may hold secrets, and with the history of its repository, whatever that holds.\n\nIt also gets the task, these settings: {settings}, and the key that seals your runs, if it lacks that.\n\nIt gets no keys of models: it uses its own. For this repository and {machine}, this isn't asked again.",
     other:
-      "By your own ssh, {machine} gets: {count} files of {folder} ({size}) as they are now, without ignored files and new ones that may hold secrets, and with the history of its repository, whatever that holds; the task; these settings: {settings}; and the key that seals your runs, if it lacks that. It gets no keys of models: it uses its own. For this repository and {machine}, this isn't asked again.",
+      "By your own ssh, {machine} gets {count} files of {folder} ({size}) as they are now, without ignored files and new ones that may hold secrets, and with the history of its repository, whatever that holds.\n\nIt also gets the task, these settings: {settings}, and the key that seals your runs, if it lacks that.\n\nIt gets no keys of models: it uses its own. For this repository and {machine}, this isn't asked again.",
   },
   "fleet.firstSendFleetDetail": {
     one: "To the repository {repository} goes, readable for everybody who may read that: {count} file of {folder} ({size}) as it is now, without ignored files and new ones that may hold secrets, and with the history, whatever that holds.\n\nEncrypted with your fleet key, so that only your workers can read them: the task and these settings: {settings}. The server of {machine} sees IDs, times and states.\n\nNo keys of models are sent: the workers use their own, and fetch from that repository. For this repository and {machine}, this isn't asked again.",
@@ -36,6 +36,12 @@ export const fleetTexts = {
   "fleet.badgeTitle": "Works on {machine}, in a sandboxed copy, even after this window closes",
   "fleet.lost": "No connection to {machine}. The run continues there. {why}",
   "fleet.noAnswer": "It doesn't answer.",
+  "fleet.notTakenBack":
+    "The task was sent to {machine} before you canceled, and couldn't be stopped there. Stop it under Fleet in the list of runs. {why}",
+  "fleet.filesThere":
+    "The files of this run are on {machine}. To see them, bring its changes here with Review changes.",
+  "fleet.stopSent": "The stop is on its way. If no machine works on the run yet, it ends as soon as one takes it.",
+  "fleet.unfollowed": "The run isn't followed here now. Continue to see again what it does on {machine}.",
   "fleet.worksThere": "This run works on another machine, where it can't be changed that way.",
   "fleet.onlyApprove": "A proposal from another machine can be approved or rejected, but not edited.",
   "fleet.strangeRun": "The other machine sent another run than the one that was asked for. Check which version it has.",

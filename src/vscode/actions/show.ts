@@ -19,8 +19,8 @@ import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { type FleetRuns, getMachineName, type SentRun } from "../fleet/fleet-runs.ts";
-import { showProgress } from "../host/notifications.ts";
+import { type FleetRuns, getMachineName, QueuedRun, type SentRun } from "../fleet/fleet-runs.ts";
+import { showMessage, showProgress } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { RunOpener } from "../host/run-opener.ts";
 import { readSettings } from "../host/settings.ts";
@@ -103,10 +103,14 @@ async function openRun(parts: ShowDependencies, given: unknown): Promise<void> {
   const { fleet, stored, runs } = parts;
   const sent = await parts.takeUp(id);
   const follow = (signal: AbortSignal) => fleet.open(id, signal);
-  const hosted = sent
-    ? await showProgress(t("fleet.looking", { machine: getMachineName(sent.place) }), follow)
-    : await stored.open(id);
-  runs.show(hosted.id);
+  try {
+    if (sent) await showProgress(t("fleet.looking", { machine: getMachineName(sent.place) }), follow);
+    else await stored.open(id);
+  } catch (error) {
+    if (!(error instanceof QueuedRun)) throw error;
+    return void (await showMessage("info", error.text));
+  }
+  runs.show(id);
   await openPanel(parts);
 }
 

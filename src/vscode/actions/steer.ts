@@ -45,7 +45,10 @@ export function steerActions({ runs, library, stored, waits, opener, lists }: St
   };
 
   const stopAgent = async (given?: unknown): Promise<void> => {
-    if (given instanceof RunItem && !runs.get(given.runId)) return lists.stop(given.runId);
+    if (given instanceof RunItem && !runs.get(given.runId)) {
+      if (await lists.stop(given.runId)) return;
+      return void vscode.window.showInformationMessage(t("fleet.stopSent"));
+    }
     await findRunningRun(given).live?.stop();
   };
 
@@ -164,7 +167,8 @@ async function goOn(hosted: HostedRun): Promise<void> {
   if (live.running) return live.resume();
   const { end } = run.state;
   // A run elsewhere that has ended hears only words and limits.
-  if (hosted.place && end && (end.reason !== "exhausted" || end.budget)) return followUp(live);
+  if (hosted.place && end && (end.reason !== "exhausted" || end.budget))
+    return end.reason === "finished" ? followUp(live) : live.say(t("actions.continueButton"));
   switch (end?.reason) {
     case "exhausted":
       // The next day or month has money again.

@@ -1,17 +1,16 @@
-import { appendFile, mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { waitUntilAborted } from "../../core/base/async.ts";
-import { readFileText } from "../../disk/plain-file.ts";
-import { replaceFile } from "../../disk/replace-file.ts";
+import { Emitter } from "../../core/base/emitter.ts";
 import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
 import type { FleetEngine, FleetRun, FleetSubmission, RaisedLimits } from "../../fleet/engine.ts";
-import { createLogFollower } from "../../runs/log/read-log.ts";
-import { LOG_FILE } from "../../runs/log/run-log.ts";
-import { isRunId } from "../../runs/store/run-folder.ts";
+import { createRunId, isRunId } from "../../runs/store/run-folder.ts";
 import { type ComposedRun, createReadOnlyRun } from "../../runtime/composed-run.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
+import { DisplayError, displayText, fail, getErrorText, type Sentence } from "../../texts/display-text.ts";
 import { createHostedRun } from "../host/run-opener.ts";
+import { openMirror } from "./mirror.ts";
 import { MESSAGE_MS, RemoteLiveRun } from "./remote-run.ts";
 
 /** A run that this user has sent to another machine, until its result is here. */
@@ -26,14 +25,18 @@ export interface SentRun {
   readonly isOver?: boolean;
 }
 
+/** A store of the editor, which no workspace can write. */
+interface EditorStore {
+  get<Value>(key: string, fallback: Value): Value;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
 /** Dependencies of the runs on other machines. */
 export interface FleetDependencies {
   readonly runs: HostedRuns;
-  /** The editor's own store, which no workspace can write. */
-  readonly state: {
-    get<Value>(key: string, fallback: Value): Value;
-    update(key: string, value: readonly unknown[]): PromiseLike<void>;
-  };
+  readonly state: EditorStore;
+  /** The store of the windows with the same folders. */
+  readonly window: EditorStore;
   /** The folder for what is known of each run here. */
   readonly folder: string;
   /** `folder`: in the repository whose runs they are. */
@@ -49,16 +52,28 @@ const KEY = "fleet.runs";
 /** The runs that the user has removed from the list, or fetched. */
 const REMOVED = "fleet.removed";
 const MOST_REMOVED = 500;
+/** The run that the window has shown last, if it's on another machine. */
+const SHOWN = "fleet.shown";
+/** How long the first page waits for that run. */
+const SHOWN_MS = 2_000;
+/** How long the start of a run may be on its way when its sending is canceled. */
+const SETTLE_MS = 1_000;
 /** How long a run that was sent is waited for. A fleet may have no free worker for hours. */
 const START_MS = 30_000;
+/** How long it's waited for once it's known why none begins, which may pass. */
+const KNOWN_MS = 5_000;
 
 /** The runs on other machines that this user has sent: they are followed here, and their results are fetched. */
 export class FleetRuns {
   private readonly parts: FleetDependencies;
   private readonly opening = new Map<string, Promise<HostedRun>>();
+  private readonly changes = new Emitter();
+  /** Calls back when a run comes to the list, leaves it, ends or continues. */
+  readonly onChange = this.changes.subscribe;
 
   constructor(parts: FleetDependencies) {
     this.parts = parts;
+    parts.runs.onShow((shown) => void parts.window.update(SHOWN, shown?.place ? shown.id : ""));
     parts.runs.onEvent(({ runId, event }) => {
       const isOver = event.type === "over";
       if ((isOver || event.type === "resumed") && this.find(runId))
@@ -79,19 +94,48 @@ export class FleetRuns {
     return this.parts.state.get<readonly string[]>(REMOVED, []).includes(id);
   }
 
-  /** Sends a task to an opened place, and follows its run. Throws `QueuedRun` if no machine begins with it soon. */
+  /** Sends a task to an opened place, and follows its run. Throws `QueuedRun` if no machine begins with it soon. One that is canceled is stopped there. */
   async send(engine: FleetEngine, submission: FleetSubmission, signal: AbortSignal): Promise<HostedRun> {
-    const run = await engine.submit(submission, signal);
-    if (!isRunId(run.id)) fail("fleet.strangeRun");
-    await this.adopt({ ...run, place: engine.place }, submission.folder);
-    return this.open(run.id, signal);
+    const id = createRunId("fleet", new Date());
+    let sent: FleetRun | undefined;
+    try {
+      sent = await engine.submit({ run: id, ...submission }, signal);
+      if (!isRunId(sent.id)) fail("fleet.strangeRun");
+      await this.adopt({ ...sent, place: engine.place }, submission.folder);
+      return await this.open(sent.id, signal);
+    } catch (error) {
+      if (signal.aborted) await this.takeBack(engine, sent?.id ?? id, sent !== undefined);
+      throw error;
+    }
+  }
+
+  /** Stops a run whose sending was canceled, and leaves it out of the list. `isSent`: it has certainly arrived. */
+  private async takeBack(engine: FleetEngine, id: string, isSent: boolean): Promise<void> {
+    const stop = (): Promise<void> => engine.stop(id, AbortSignal.timeout(MESSAGE_MS));
+    try {
+      await stop().catch(() => wait(SETTLE_MS).then(stop));
+    } catch (error) {
+      if (!isSent) return;
+      const machine = getMachineName(engine.place);
+      throw new DisplayError(displayText("fleet.notTakenBack", { machine, why: getErrorText(error) }));
+    }
+    await this.forget(id);
   }
 
   /** Takes a run up that another program of this user has sent, to be reviewed in a folder. */
   async adopt({ id, place, task, startedAt }: FleetRun, folder: string): Promise<SentRun> {
     const sent = { id, place, task, startedAt, folder };
-    await this.parts.state.update(KEY, [...this.all, sent]);
+    await this.store([...this.all, sent]);
     return sent;
+  }
+
+  /** Shows the run that the window has shown last, if it's on another machine. */
+  async showAgain(): Promise<void> {
+    const { runs, window } = this.parts;
+    const id = window.get(SHOWN, "");
+    if (runs.shown || !this.find(id)) return;
+    await this.open(id, AbortSignal.timeout(SHOWN_MS));
+    if (!runs.shown) runs.show(id);
   }
 
   /** Opens a sent run and follows it. Concurrent calls open it once. */
@@ -130,10 +174,12 @@ export class FleetRuns {
   }
 
   private async change(id: string, change: (sent: SentRun) => readonly SentRun[]): Promise<void> {
-    await this.parts.state.update(
-      KEY,
-      this.all.flatMap((sent) => (sent.id === id ? change(sent) : [sent])),
-    );
+    await this.store(this.all.flatMap((sent) => (sent.id === id ? change(sent) : [sent])));
+  }
+
+  private async store(all: readonly SentRun[]): Promise<void> {
+    await this.parts.state.update(KEY, all);
+    this.changes.fire();
   }
 
   private getHome(id: string): string {
@@ -145,9 +191,7 @@ export class FleetRuns {
     const engine = await createEngine(place, folder);
     const mirror = await openMirror(this.getHome(id));
     const events =
-      (await mirror.readLog()) !== ""
-        ? await mirror.readNews()
-        : await mirror.store(await waitForStart(engine, id, signal));
+      mirror.events.length > 0 ? mirror.events : [await mirror.store(await waitForStart(engine, id, signal))];
     const composed = openMirroredRun(id, folder, { home: this.getHome(id), events });
     const live = new RemoteLiveRun(composed.run, {
       engine,
@@ -173,33 +217,6 @@ export class FleetRuns {
   }
 }
 
-/** A copy of another machine's log, line by line, with its seals. */
-interface Mirror {
-  readLog(): Promise<string>;
-  /** The events that weren't returned before. */
-  readNews(): Promise<readonly AgentEvent[]>;
-  store(line: string): Promise<readonly AgentEvent[]>;
-}
-
-async function openMirror(home: string): Promise<Mirror> {
-  const path = join(home, LOG_FILE);
-  await mkdir(home, { recursive: true, mode: 0o700 });
-  const readLog = (): Promise<string> => readFileText(path).catch(() => "");
-  const text = await readLog();
-  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  if (whole !== text) await replaceFile(path, whole, { private: true });
-  const readNews = createLogFollower(home);
-  return {
-    readLog,
-    readNews,
-    store: async (line) => {
-      if (line.includes("\n")) fail("fleet.strangeRun");
-      await appendFile(path, `${line}\n`, { mode: 0o600 });
-      return readNews();
-    },
-  };
-}
-
 /** A run whose log another machine writes. Throws a sentence if it's the log of another run. */
 function openMirroredRun(
   id: string,
@@ -214,10 +231,13 @@ function openMirroredRun(
 /** Waits for the first line of a run's log, which is written once the copy is ready there. */
 async function waitForStart(engine: FleetEngine, id: string, signal: AbortSignal): Promise<string> {
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(START_MS)]);
-  let why = "";
-  for await (const event of engine.watch(id, "", inTime)) {
+  const known = new AbortController();
+  let why: Sentence = "";
+  for await (const event of engine.watch(id, "", AbortSignal.any([inTime, known.signal]))) {
     if (event.type === "stored") return event.line;
-    if (event.type === "connection") why = event.why ?? "";
+    if (event.type !== "connection") continue;
+    why = event.why ?? "";
+    if (event.isLost) setTimeout(() => known.abort(), KNOWN_MS).unref();
   }
   signal.throwIfAborted();
   throw new QueuedRun(displayText("fleet.notBegun", { why }));

@@ -72,13 +72,14 @@ export class PlaceLists {
     await this.look();
   }
 
-  /** Stops a run that isn't open here. */
-  async stop(id: string): Promise<void> {
+  /** Stops a run that isn't open here. Returns whether it has ended; one that no machine works on ends later. */
+  async stop(id: string): Promise<boolean> {
     const { fleet, createEngine } = this.parts;
     const place = fleet.all.find((sent) => sent.id === id)?.place ?? this.find(id)?.place ?? fail("fleet.strangeRun");
     const engine = await createEngine(place, "");
     await engine.stop(id, AbortSignal.timeout(ANSWER_MS));
     await this.look();
+    return this.find(id)?.state === "ended";
   }
 
   /** Deletes a run that has ended in its place. `folder`: in the repository that it came from. */

@@ -18,8 +18,8 @@ interface RemoteDependencies {
   readonly engine: Pick<FleetEngine, "watch" | "decide" | "say" | "stop">;
   /** The lines of its log that are here. */
   readLog(): Promise<string>;
-  /** Stores a line of its log, and returns the events that are new with it. */
-  store(line: string): Promise<readonly AgentEvent[]>;
+  /** Stores a line of its log, and returns the event. */
+  store(line: string): Promise<AgentEvent>;
   reportDelta(step: number, delta: ModelDelta): void;
   notice(text: Sentence): void;
 }
@@ -69,11 +69,14 @@ export class RemoteLiveRun extends LiveRun {
     const watching = new AbortController();
     this.watching = watching;
     this.trouble = undefined;
-    this.following = this.follow(watching.signal).finally(() => {
-      if (this.watching === watching) this.watching = undefined;
-      this.ask(undefined);
-      this.requests.changes.fire();
-    });
+    // Each line is taken once, also if the one before is still being stored.
+    this.following = this.following
+      .then(() => this.follow(watching.signal))
+      .finally(() => {
+        if (this.watching === watching) this.watching = undefined;
+        this.ask(undefined);
+        this.requests.changes.fire();
+      });
     this.requests.changes.fire();
   }
 
@@ -127,9 +130,9 @@ export class RemoteLiveRun extends LiveRun {
   private async take(event: FleetEvent): Promise<void> {
     switch (event.type) {
       case "stored":
-        for (const news of await this.parts.store(event.line))
-          if (news.seq === this.run.state.seq + 1) this.run.follow(news);
-        return;
+        this.run.follow(await this.parts.store(event.line));
+        // Its questions have ended with it.
+        return this.run.state.end && this.ask(undefined);
       case "asks":
         return this.ask(event.question);
       case "delta":

@@ -89,8 +89,8 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
   const workers = createWorkerParts(context, { desk, keys, runs, library, ...plugins });
   const host = { runs, library, keys, codeSessions, desk, ...workers, disk, savedRules, ...plugins, ...shells };
   const opener = createRunOpener(createEditorHost(host));
-  const stored = new StoredRuns(runs, library, opener);
   const { fleet, lists, ...others } = createFleetParts(context, { runs, library, keys, dist: workers.dist });
+  const stored = new StoredRuns(runs, library, opener, () => fleet.showAgain());
   return {
     channel,
     log: createLeveledLog(() => readSettings().log.level, channel),
@@ -134,6 +134,7 @@ function createFleetParts(
   const fleet = new FleetRuns({
     runs,
     state,
+    window: context.workspaceState,
     folder: join(context.globalStorageUri.fsPath, "fleet"),
     createEngine,
   });

@@ -395,6 +395,7 @@ async function followSentRuns({ fleet, lists, tree }: Parts): Promise<void> {
     const folders = listAllFolders().map(({ path }) => path);
     return fleet.openAll(folders, new AbortController().signal);
   };
+  fleet.onChange(() => tree.refresh());
   lists.onChange(() => {
     tree.refresh();
     void follow();

@@ -42,9 +42,12 @@ export class StoredRuns {
   private readonly logs = new Map<string, { readonly seq: number; readonly size: number }>();
   /** One run is opened again at a time, so that none is replaced while it continues. */
   private readonly reloads = new Queue();
+  private readonly showSent: () => Promise<void>;
   private restoring: Promise<HostedRun | undefined> | undefined;
 
-  constructor(runs: HostedRuns, library: RunLibrary, opener: RunOpener) {
+  /** `showSent`: shows the run on another machine that the window has shown last, if it was one. */
+  constructor(runs: HostedRuns, library: RunLibrary, opener: RunOpener, showSent: () => Promise<void>) {
+    this.showSent = showSent;
     this.runs = runs;
     this.library = library;
     this.opener = opener;
@@ -167,6 +170,7 @@ export class StoredRuns {
   }
 
   private async restore(): Promise<HostedRun | undefined> {
+    await this.showSent().catch(() => undefined);
     const [found] = this.runs.shown ? [] : await this.listReleasedRuns();
     const hosted = found && (await this.open(found.id));
     if (!hosted || this.runs.shown) return undefined;

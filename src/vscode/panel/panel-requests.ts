@@ -493,7 +493,8 @@ async function open(
   message: Extract<PanelRequest, { readonly type: "openFile" | "openLink" | "openSetting" }>,
   run: HostedRun | undefined,
 ): Promise<void> {
-  if (message.type === "openFile" && run?.isolation) await reviews.showFile(run, message.label, message.line);
+  if (message.type === "openFile" && run?.place) fail("fleet.filesThere", { machine: run.place.machine });
+  else if (message.type === "openFile" && run?.isolation) await reviews.showFile(run, message.label, message.line);
   else if (message.type === "openFile") await openFile(message, run);
   else if (message.type === "openLink") await openLink(message.address);
   else await openSetting(message.setting);

@@ -47,7 +47,9 @@ function renderPause(panel: Panel, view: RunView): TemplateResult | typeof nothi
     : state.paused === undefined
       ? t("approval.interrupted")
       : t("approval.paused");
-  const text = state.paused === undefined ? t("approval.interruptedText") : pauseReason(state.paused, state);
+  const { machine } = facts;
+  const interrupted = machine === undefined ? t("approval.interruptedText") : t("fleet.unfollowed", { machine });
+  const text = state.paused === undefined ? interrupted : pauseReason(state.paused, state);
   const asked = state.paused === undefined ? findOpenQuestion(state) : undefined;
   const helps = listRemedies(trouble ? text : "", trouble ? ["continue", "selectModel", "setApiKey"] : ["continue"]);
   return html`<section class="card paused" aria-label=${heading}>

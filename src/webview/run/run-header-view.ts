@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import { splitMentionedTexts } from "../../core/base/mentioned-texts.ts";
 import { getCurrentStep } from "../../core/events/run-state.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
-import { t } from "../../texts/language.ts";
+import { t, write } from "../../texts/language.ts";
 import { changeRun, type Panel } from "../app/panel-state.ts";
 import { renderActionButton, renderButton } from "../ui/buttons.ts";
 import { editEarlierMessage } from "../ui/composer-view.ts";
@@ -52,12 +52,12 @@ export function renderRunHeader(panel: Panel, view: RunView): TemplateResult {
 }
 
 /** Says that the machine with the run can't be reached now. Screen readers read it when it comes. */
-function renderLostConnection({ lost, facts: { machine = "" } }: RunView): TemplateResult {
+function renderLostConnection({ lost, running, facts: { machine = "" } }: RunView): TemplateResult {
   return html`<div role="status">
     ${
       lost === undefined
         ? nothing
-        : html`<p class="hint lost" dir="auto">${renderIcon("warning", "warn")} ${t("fleet.lost", { machine, why: lost })}</p>`
+        : html`<p class="hint lost" dir="auto">${renderIcon("warning", "warn")} ${running ? t("fleet.lost", { machine, why: lost }) : write(lost)}</p>`
     }
   </div>`;
 }

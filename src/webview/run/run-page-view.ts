@@ -68,8 +68,9 @@ function renderElsewhere(panel: Panel, { facts, state }: RunView): TemplateResul
     <div class="row">${renderActionButton(panel, "takeOver", { kind: "primary" })}</div>`;
 }
 
-function choosePlaceholder({ card, question, state, running }: RunView): string {
-  if ((running ? question : findOpenQuestion(state)) !== undefined) return t("approval.answerHint");
+function choosePlaceholder({ card, question, state, running, facts: { machine } }: RunView): string {
+  if ((running || machine !== undefined ? question : findOpenQuestion(state)) !== undefined)
+    return t("approval.answerHint");
   if (card) return t("approval.redirectHint");
   if (state.end && state.isolated) return t("isolation.askHint");
   return state.end?.reason === "finished" ? t("approval.followUpHint") : t("approval.sayHint");

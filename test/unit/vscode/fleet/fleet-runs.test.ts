@@ -108,7 +108,7 @@ describe("a run on another machine", () => {
   let state: MemoryState;
 
   function openFleet(): FleetRuns {
-    return new FleetRuns({ runs, state, folder, createEngine: async () => machine });
+    return new FleetRuns({ runs, state, window: state, folder, createEngine: async () => machine });
   }
 
   async function sendRun(fleet = openFleet()) {
@@ -163,6 +163,44 @@ describe("a run on another machine", () => {
         activity: getActivity(again),
       },
       { from: [0, 1, 2], mirror: machine.log, machine: "box", over: [true], activity: "finished" },
+    );
+  });
+
+  it("is followed by two windows at once, which keep one copy of its log", async () => {
+    const { fleet, hosted } = await sendRun();
+    const others = new HostedRuns();
+    const second = new FleetRuns({ runs: others, state, window: state, folder, createEngine: async () => machine });
+    const again = await second.open(RUN, signal);
+    const said = Array.from({ length: 20 }, (_one, at) => ({ type: "said", text: `Go ${at}`, by: "user" }) as const);
+    for (const [at, event] of said.entries()) machine.tell({ type: "stored", line: createLine(at + 1, event) });
+    machine.tell({ type: "stored", line: createLine(21, END) });
+    await until(() => hosted.run.state.end !== undefined);
+    await (again.live as RemoteLiveRun).settled;
+    await again.dispose();
+    await runs.remove(RUN);
+    const later = await fleet.open(RUN, signal);
+
+    assert.deepEqual(
+      {
+        ends: [hosted, again, later].map(({ run }) => run.state.end?.reason),
+        copy: (await readFile(join(folder, RUN, "run.jsonl"), "utf8")).trimEnd().split("\n"),
+      },
+      { ends: ["finished", "finished", "finished"], copy: machine.log },
+    );
+  });
+
+  it("reads again what follows a damaged line of its copy", async () => {
+    const { hosted } = await sendRun();
+    await hosted.dispose();
+    await appendFile(join(folder, RUN, "run.jsonl"), `${createLine(0, STARTED)}\n`);
+    runs = new HostedRuns();
+    const again = await openFleet().open(RUN, signal);
+    machine.tell({ type: "stored", line: createLine(1, END) });
+    await until(() => again.run.state.end !== undefined);
+
+    assert.deepEqual(
+      { from: machine.watchedFrom.at(-1), copy: (await readFile(join(folder, RUN, "run.jsonl"), "utf8")).split("\n") },
+      { from: 1, copy: [...machine.log, ""] },
     );
   });
 
@@ -222,6 +260,63 @@ describe("a run on another machine", () => {
       { isQueued: why instanceof QueuedRun, why: `${why}`.endsWith("No worker is there."), all: fleet.all.length },
       { isQueued: true, why: true, all: 1 },
     );
+  });
+
+  it("is stopped there if its sending is canceled, and isn't in the list then", async () => {
+    const fleet = openFleet();
+    const sending = new AbortController();
+    fleet.onChange(() => sending.abort(new Error("Canceled.")));
+    const submission = { task: "Fix the parser", folder: "/work/shop", settings: {} };
+    const why = await fleet.send(machine, submission, sending.signal).catch((error: Error) => error.message);
+
+    assert.deepEqual(
+      { why, said: machine.said, all: fleet.all, removed: fleet.isRemoved(RUN) },
+      { why: "Canceled.", said: ["stop"], all: [], removed: true },
+    );
+  });
+
+  it("is listed, with a sentence, if its sending is canceled and it can't be stopped", async () => {
+    const fleet = openFleet();
+    const sending = new AbortController();
+    fleet.onChange(() => sending.abort(new Error("Canceled.")));
+    machine.stop = async () => Promise.reject(new Error("box is asleep."));
+    const submission = { task: "Fix the parser", folder: "/work/shop", settings: {} };
+    const why = await fleet.send(machine, submission, sending.signal).catch(getErrorText);
+
+    assert.deepEqual(
+      { why: writeInEnglish(why as string).endsWith("box is asleep."), all: fleet.all.map(({ id }) => id) },
+      { why: true, all: [RUN] },
+    );
+  });
+
+  it("is shown again by the next window if it was shown last", async () => {
+    const { hosted } = await sendRun();
+    runs.show(RUN);
+    await hosted.dispose();
+    runs = new HostedRuns();
+    await openFleet().showAgain();
+    const { shown } = runs;
+    runs.show(undefined);
+    await shown?.dispose();
+    runs = new HostedRuns();
+    await openFleet().showAgain();
+
+    assert.deepEqual({ first: shown?.id, second: runs.shown }, { first: RUN, second: undefined });
+  });
+
+  it("asks nothing any more once it has ended, also before its machine is done with it", async () => {
+    const end: AgentEventBody = { type: "over", end: { reason: "stopped" } };
+    machine.watch = async function* (_run, log, signal) {
+      if (log === "") yield { type: "stored", line: createLine(0, STARTED) };
+      yield { type: "asks", question: askAbout(undefined, "Which port?") };
+      yield { type: "stored", line: createLine(1, end) };
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    };
+    const submission = { task: "Fix the parser", folder: "/work/shop", settings: {} };
+    const hosted = await openFleet().send(machine, submission, signal);
+    await until(() => hosted.run.state.end !== undefined && hosted.live?.pending === undefined);
+
+    assert.equal(getActivity(hosted), "stopped");
   });
 
   it("gets higher limits, and is followed again then", async () => {
