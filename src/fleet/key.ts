@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { hasCode } from "../disk/error-codes.ts";
 import { readLinkedText } from "../disk/plain-file.ts";
@@ -51,7 +52,11 @@ export async function exportFleetKey(data: string): Promise<string> {
 }
 
 async function readKeyText(data: string): Promise<string | undefined> {
-  return readLinkedText(join(data, FLEET_KEY_FILE)).catch((error: unknown) => {
+  const path = join(data, FLEET_KEY_FILE);
+  // It may have come here as a copy that others can read. Where nothing can be changed, as in an image, that's up to its owner.
+  const mode = process.platform === "win32" ? 0 : ((await stat(path).catch(() => undefined))?.mode ?? 0);
+  if ((mode & 0o077) !== 0) await chmod(path, 0o600).catch(() => undefined);
+  return readLinkedText(path).catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   });

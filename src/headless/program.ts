@@ -89,7 +89,9 @@ export async function runCommandLine(
   } catch (error) {
     const ended = createErrorEnd(error, around.signal.aborted);
     if (ended.kind !== "stopped") around.stderr.write(`${escapeInvisible(describeError(error))}\n`);
-    if (error instanceof UsageError) around.stderr.write(`\n${USAGE_LINES}Add --help to see all options.\n`);
+    // A command that was named shows its own help, so the sentence stays in view.
+    if (error instanceof UsageError)
+      around.stderr.write(`\n${subcommand ? "" : USAGE_LINES}Add --help to see all options.\n`);
     return getExitCode(ended);
   }
 }

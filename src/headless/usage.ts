@@ -1,6 +1,6 @@
 import { renderFlags } from "./flags.ts";
 
-/** The forms of a call, also printed after a usage error. */
+/** The forms of a call, also printed after a usage error that names none of them. */
 export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [options]
        autogpt runs list|show|resume|fork|undo|changes|accept|pr|discard|export|import [ID] [--workspace DIR] [options]
        autogpt acp [--workspace DIR] [options]

@@ -46,6 +46,7 @@ umask 077
 mkdir -p "$own"
 rm -rf "$own/program.new"
 mkdir "$own/program.new"
+trap 'rm -rf "$own/program.new"' EXIT
 tar -xf - -C "$own/program.new"
 [ -f "$own/program.new/autogpt.mjs" ]
 rm -rf "$own/program.old"

@@ -10,7 +10,7 @@ import { isServedLine } from "../../schema/host-validators.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import { isHostName } from "./hosts.ts";
 import { LAUNCHER } from "./launcher.ts";
-import { explainSshFailure, quoteMessage } from "./ssh-failures.ts";
+import { explainSshFailure, explainUnfit, quoteMessage } from "./ssh-failures.ts";
 
 /** Characters of a line, as a window accepts them. */
 const LONGEST_LINE = 32_000_000;
@@ -154,10 +154,26 @@ export async function readOnlyAnswer<Type extends ServedLine["type"]>(
   ...types: readonly Type[]
 ): Promise<Extract<ServedLine, { type: Type }>> {
   for await (const line of program.lines) {
-    if (line.type === "failed") throw new DisplayError(displayText("ssh.says", { host, said: quoteMessage(line.why) }));
     const isWanted = (one: ServedLine): one is Extract<ServedLine, { type: Type }> =>
       types.some((type) => type === one.type);
     if (isWanted(line)) return line;
+    if (line.type === "failed" || line.type === "unfit") refuseLine(host, line);
   }
+  return fail("ssh.notOurs", { host });
+}
+
+/** The lines of an answer before its end. One without an end isn't whole, and may be of another program. */
+export async function* readToEnd(host: string, { lines }: RemoteProgram): AsyncGenerator<ServedLine> {
+  for await (const line of lines) {
+    if (line.type === "over") return;
+    yield line;
+  }
+  fail("ssh.notOurs", { host });
+}
+
+/** Throws the sentence for a line that isn't the answer to a call. */
+export function refuseLine(host: string, line: ServedLine): never {
+  if (line.type === "failed") throw new DisplayError(displayText("ssh.says", { host, said: quoteMessage(line.why) }));
+  if (line.type === "unfit") throw new DisplayError(explainUnfit(host, line).why);
   return fail("ssh.notOurs", { host });
 }

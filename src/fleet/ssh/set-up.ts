@@ -5,8 +5,9 @@ import { findSystemProgram } from "../../node/processes/programs.ts";
 import type { ServedLine } from "../../schema/fleet/served.ts";
 import { DisplayError, type DisplayText, displayText, fail } from "../../texts/display-text.ts";
 import { exportFleetKey, type FleetKey } from "../key.ts";
-import { INSTALLER, OLDEST_NODE } from "./launcher.ts";
+import { INSTALLER } from "./launcher.ts";
 import { type RemoteShell, readOnlyAnswer } from "./remote-shell.ts";
+import { explainUnfit } from "./ssh-failures.ts";
 
 /** A part that a machine lacks before runs can work there. */
 export interface MissingPart {
@@ -29,18 +30,8 @@ export async function findMissingPart(
   signal.throwIfAborted();
   const { host } = shell;
   const found = await readOnlyAnswer(host, shell.start("serve-run", "check"), "machine", "unfit");
-  return found.type === "unfit" ? describeUnfit(host, found) : describeMachine(host, found, { key, version });
-}
-
-function describeUnfit(host: string, { node, git, program }: Extract<ServedLine, { type: "unfit" }>): MissingPart {
-  const major = Number(/^v(\d+)\./.exec(node)?.[1] ?? 0);
-  if (major < OLDEST_NODE) {
-    const why = node === "" ? displayText("ssh.noNode", { host }) : displayText("ssh.oldNode", { host, found: node });
-    return { part: "node", why };
-  }
-  if (git === "") return { part: "git", why: displayText("ssh.noGit", { host }) };
-  if (program === "") return { part: "program", why: displayText("ssh.noProgram", { host }) };
-  return fail("ssh.notOurs", { host });
+  if (found.type === "unfit") return explainUnfit(host, found);
+  return describeMachine(host, found, { key, version });
 }
 
 function describeMachine(
@@ -90,5 +81,6 @@ export async function sendProgram(shell: RemoteShell, folder: string, signal: Ab
   const program = shell.startScript(INSTALLER);
   packing.stdout.on("error", () => program.close());
   packing.stdout.pipe(program.input);
-  await readOnlyAnswer(host, program, "started");
+  // One that can't send any more would keep this program alive.
+  await readOnlyAnswer(host, program, "started").finally(() => packing.kill());
 }

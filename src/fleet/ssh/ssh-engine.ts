@@ -6,15 +6,21 @@ import { escapeInvisible } from "../../core/base/text.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import { isRunId } from "../../runs/store/run-folder.ts";
 import type { ServedLine, ServedRequest } from "../../schema/fleet/served.ts";
-import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
+import { displayText, fail } from "../../texts/display-text.ts";
 import { CarryingEngine, checkRunId, type EngineOptions, type HandedRun, type LogCheck } from "../carrying-engine.ts";
 import type { FleetEvent, FleetRun, FleetSubmission } from "../engine.ts";
 import { forgetRun } from "../forget-run.ts";
 import type { CarryPlace } from "../run-ref.ts";
 import { ItemQueue, waitToRetry } from "../waiting.ts";
-import { LostConnection, type RemoteProgram, type RemoteShell, readOnlyAnswer } from "./remote-shell.ts";
+import {
+  LostConnection,
+  type RemoteProgram,
+  type RemoteShell,
+  readOnlyAnswer,
+  readToEnd,
+  refuseLine,
+} from "./remote-shell.ts";
 import { demandFitMachine } from "./set-up.ts";
-import { quoteMessage } from "./ssh-failures.ts";
 
 /** How long the machine may take to write a request down, over an open connection. */
 const TAKEN_MS = 15_000;
@@ -49,9 +55,8 @@ export class SshEngine extends CarryingEngine {
   }
 
   async list(signal: AbortSignal): Promise<readonly FleetRun[]> {
-    const program = this.start(signal, "list");
     const runs: FleetRun[] = [];
-    for await (const line of program.lines) {
+    for await (const line of readToEnd(this.shell.host, this.start(signal, "list"))) {
       if (line.type !== "run") this.refuseLine(line);
       else if (isRunId(line.id)) {
         const { type: _type, ...run } = line;
@@ -98,7 +103,7 @@ export class SshEngine extends CarryingEngine {
   }
 
   protected async *readLines(run: string, signal: AbortSignal): AsyncGenerator<string> {
-    for await (const line of this.start(signal, "show", checkRunId(run)).lines) {
+    for await (const line of readToEnd(this.shell.host, this.start(signal, "show", checkRunId(run)))) {
       if (line.type === "stored") yield line.line;
       else this.refuseLine(line);
     }
@@ -162,9 +167,7 @@ export class SshEngine extends CarryingEngine {
   }
 
   private refuseLine(line: ServedLine): never {
-    const { host } = this;
-    if (line.type === "failed") throw new DisplayError(displayText("ssh.says", { host, said: quoteMessage(line.why) }));
-    return fail("ssh.notOurs", { host });
+    return refuseLine(this.shell.host, line);
   }
 }
 

@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { type FleetKey, loadFleetKey } from "../../fleet/key.ts";
@@ -21,18 +22,30 @@ export interface BatchFolder {
   release(): Promise<void>;
 }
 
+const [LOCK, JOURNAL] = ["batch.lock", "batch.jsonl"];
+
 /** Opens the folder. It stays out of version control, so that it isn't sent with the tasks. Throws a sentence. */
 export async function openBatchFolder(folder: string, data: string): Promise<BatchFolder> {
   const key: FleetKey = (await loadFleetKey(data)) ?? fail("fleet.noKey");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const names = await mkdir(folder, { recursive: true, mode: 0o700 })
+    .then(() => readdir(folder))
+    .catch((error: unknown) => {
+      throw new UsageError(`--report takes a folder that can be written, not ${folder}: ${getErrorMessage(error)}`);
+    });
+  // Its files would hide those of the user from git, or replace them.
+  const [stranger] = names.filter((name) => name !== ".gitignore" && !name.startsWith(LOCK));
+  if (stranger !== undefined && !names.includes(JOURNAL))
+    throw new UsageError(
+      `${folder} has other files, such as ${stranger}. Name a new folder with --report, for the batch alone.`,
+    );
   await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: unknown) => {
     if (!hasCode(error, "EEXIST")) throw error;
   });
   const lockSeal = key.createSeal("lock of a batch");
-  const lock = await takeProcessLock(join(folder, "batch.lock"), lockSeal, { kind: "commandLine" });
+  const lock = await takeProcessLock(join(folder, LOCK), lockSeal, { kind: "commandLine" });
   if ("by" in lock)
     throw new UsageError(`Another program works on the batch in ${folder}. Wait until it has ended, or stop it first.`);
-  return { journal: join(folder, "batch.jsonl"), seal: key.createSeal("batch"), release: () => lock.release() };
+  return { journal: join(folder, JOURNAL), seal: key.createSeal("batch"), release: () => lock.release() };
 }
 
 /** Writes the report of a batch as it changes: each file is replaced as a whole. */

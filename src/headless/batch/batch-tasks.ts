@@ -88,13 +88,17 @@ function demandNew(known: Map<string, number>, key: string, number: number): voi
 
 /** The lines of a stream, without a byte order mark and carriage returns. */
 async function* readTextLines(source: string, stream: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
-  const decoder = new TextDecoder("utf-8");
+  let decoder: TextDecoder | undefined;
   let bytes = 0;
   let rest = "";
   for await (const chunk of stream) {
     bytes += chunk.length;
     if (bytes > MOST_BYTES) throw new UsageError(`${source} has more than 64 MB. Split it into several batches.`);
-    const lines = (rest + (typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }))).split("\n");
+    // An older PowerShell writes UTF-16.
+    if (typeof chunk !== "string")
+      decoder ??= new TextDecoder(chunk[0] === 0xff && chunk[1] === 0xfe ? "utf-16le" : "utf-8");
+    const text = typeof chunk === "string" ? chunk : (decoder?.decode(chunk, { stream: true }) ?? "");
+    const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) yield line.replace(/\r$/, "");
   }

@@ -115,8 +115,7 @@ export async function runBatchCommand(
   const on = parseOtherPlace(flags, base);
   if (!on) throw new UsageError("Name the place for the runs: --on ssh:HOST or --on temporal://HOST:7233.");
   const report = flags.findValue("report");
-  if (report === undefined)
-    throw new UsageError("Name a folder for the state of the batch and its report: --report DIR.");
+  if (!report) throw new UsageError("Name a folder for the state of the batch and its report: --report DIR.");
   const workspace = await resolveWorkspaceFolder(resolve(base, flags.findValue("workspace") ?? base));
   const numbers: BatchNumbers = {
     atOnce: parseCount(flags, "at-once", MOST_AT_ONCE) ?? 4,

@@ -49,6 +49,7 @@ const ACTIONS: Readonly<Record<string, (call: ServeCall) => Promise<void>>> = {
   show: async ({ around, words: [run = ""], print }) => {
     const { home } = await demandServedRecord(around.data, run);
     if (home !== undefined) await printStoredLines(home, 0, (line) => print({ type: "stored", line }));
+    await print({ type: "over" });
   },
   remove: async ({ around: { data }, words: [run = ""], print }) => {
     const { removeServedRun } = await import("./served-cleanup.ts");
@@ -140,6 +141,7 @@ async function list({ around, print }: ServeCall): Promise<void> {
     const { startedAt, task = "", steps = 0 } = record;
     await print({ type: "run", id, task, startedAt, state, steps });
   }
+  await print({ type: "over" });
 }
 
 function parseCount(text: string): number {

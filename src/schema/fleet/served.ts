@@ -37,7 +37,7 @@ export const ServedLineSchema = createTaggedSchema("type", {
   refused: { question: Text, why: Text },
   /** The request with this ID was written down. */
   taken: { id: Text },
-  /** All events of a run that has ended were sent. */
+  /** All was sent: the events of a run that has ended, a list, a log. */
   over: {},
   /** A call didn't work, for a reason that people read. */
   failed: { why: Text },

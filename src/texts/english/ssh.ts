@@ -4,7 +4,7 @@ export const sshTexts = {
     '"{host}" can\'t be the name of a machine. Take a name from ~/.ssh/config, made of letters, digits, dots, dashes and underscores.',
   "ssh.noSsh": "The program ssh isn't installed on this machine. Install OpenSSH, then try again.",
   "ssh.hostKeyChanged":
-    "{host} shows another host key than before. If its system was installed again, remove the old key with: ssh-keygen -R {host}; otherwise someone may be pretending to be it.",
+    "{host} shows another host key than before. If its system was installed again, remove the old key, with the command that this prints in a terminal: ssh {host}; otherwise someone may be pretending to be it.",
   "ssh.hostKeyUnknown":
     "This machine doesn't know the host key of {host} yet. Connect once in a terminal and compare the key: ssh {host}",
   "ssh.password":
@@ -19,6 +19,7 @@ export const sshTexts = {
     "{host} can't be reached. Check whether it's switched on and connected; a run there goes on without this connection.",
   "ssh.noShell": "{host} has no POSIX shell. Runs need Linux or macOS there; on Windows, connect to WSL.",
   "ssh.lost": "The connection to {host} ended. A run there goes on without it.",
+  "ssh.diskFull": "The disk of {host} is full. Make room there, then try again.",
   "ssh.failed": "{host} can't be used: {said}",
   "ssh.says": "{host} reports: {said}",
   "ssh.notOurs":

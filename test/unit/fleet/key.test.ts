@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { stat, writeFile } from "node:fs/promises";
+import { chmod, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFleetKey, exportFleetKey, importFleetKey, loadFleetKey } from "../../../src/fleet/key.ts";
 import { runProgram } from "../../support/headless.ts";
+import { skipWithout } from "../../support/skips.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -23,6 +24,16 @@ describe("a fleet key", () => {
       },
       { same: true, isPrivate: true, bytes: "text", seal: true, none: undefined },
     );
+  });
+
+  it("that others of the machine could read is theirs no longer once it's used", async () => {
+    skipWithout("files as POSIX has them");
+    const data = await tempFolder();
+    const { id } = await createFleetKey(data);
+    await chmod(join(data, "fleet-key"), 0o644);
+    const loaded = await loadFleetKey(data);
+    const mode = (await stat(join(data, "fleet-key"))).mode & 0o777;
+    assert.deepEqual({ id: loaded?.id, mode }, { id, mode: 0o600 });
   });
 
   it("isn't replaced by another one, and says what to do about each bad text", async () => {

@@ -34,6 +34,17 @@ describe("runs in other places, by the command line", () => {
     );
   });
 
+  it("are said to be used otherwise in a sentence that stays in view", async () => {
+    const { code, said } = await start("fly");
+    assert.deepEqual(
+      { code, said },
+      {
+        code: 4,
+        said: '"fleet" takes one of these: list, set-up, show, watch, decide, say, raise, stop, remove, fetch, run, key.\n\nAdd --help to see all options.\n',
+      },
+    );
+  });
+
   it("get the task with its pictures, the model and the limits, and what else is asked is named", async () => {
     const workspace = await tempFolder();
     const { code, stderr } = await runProgram(

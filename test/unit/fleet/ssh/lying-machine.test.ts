@@ -122,7 +122,7 @@ describe("a machine that lies", () => {
       );
     const found = {
       endless: await watched(await liedTo(() => "x".repeat(50_000), 800)),
-      runs: (await (await liedTo(() => rows)).list(signal)).map(({ id }) => id),
+      runs: (await (await liedTo(() => rows + OVER)).list(signal)).map(({ id }) => id),
       relative: await fetched("--upload-pack=touch x"),
       failed: await (await liedTo(() => line({ type: "failed", why: "No.\u001b[2K\nAccept it" })))
         .list(signal)
@@ -134,5 +134,28 @@ describe("a machine that lies", () => {
       relative: "The answer of box is",
       failed: "box reports: No.⟨U+001B⟩[2K Accept it",
     });
+  });
+
+  it("gets no list shown as whole whose end is missing, and says what it lacks when nothing of ours is there", async () => {
+    const unfit = { type: "unfit", git: "git version 2.40", program: "", system: "Linux x86_64" };
+    const ask = async (output: string): Promise<readonly string[]> => {
+      const engine = await liedTo(() => output);
+      const calls = [engine.list(signal), engine.readLog(FLEET_RUN, signal)];
+      return Promise.all(calls.map((call) => call.then(String, (error: Error) => error.message.split(". ")[0] ?? "")));
+    };
+    assert.deepEqual(
+      {
+        nothing: await ask(""),
+        noNode: await ask(line({ ...unfit, node: "" })),
+        noProgram: await ask(line({ ...unfit, node: "v24.1.0" })),
+        none: await ask(OVER),
+      },
+      {
+        nothing: Array(2).fill("The answer of box isn't one of AutoGPT"),
+        noNode: Array(2).fill("box has no Node"),
+        noProgram: Array(2).fill("AutoGPT isn't installed on box for your user"),
+        none: ["", ""],
+      },
+    );
   });
 });

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { createFleetKey, type FleetKey } from "../../../../src/fleet/key.ts";
 import { createRemoteProgram, type RemoteShell } from "../../../../src/fleet/ssh/remote-shell.ts";
-import { findMissingPart } from "../../../../src/fleet/ssh/set-up.ts";
+import { findMissingPart, sendProgram } from "../../../../src/fleet/ssh/set-up.ts";
 import { write } from "../../../../src/texts/language.ts";
+import { skipWithout } from "../../../support/skips.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const { signal } = new AbortController();
@@ -70,6 +74,20 @@ describe("a machine before its first run", () => {
         key: ["key", "box doesn't have your fleet key yet, which seals your runs"],
         otherKey: ["otherKey", "box has another fleet key than this machine"],
       },
+    );
+  });
+
+  it("that takes no program leaves no process of the sender behind", async () => {
+    skipWithout("files as POSIX has them");
+    const folder = await tempFolder();
+    await writeFile(join(folder, "autogpt.mjs"), "x".repeat(1_000_000));
+    const start: RemoteShell["start"] = () => createRemoteProgram("box", spawn("sh", ["-c", "echo No. >&2; exit 1"]));
+    const said = await sendProgram({ ...shellOf({}), startScript: start }, folder, signal).catch(String);
+    const isPacking = (): boolean => spawnSync("pgrep", ["-f", folder]).status === 0;
+    for (let tries = 0; tries < 100 && isPacking(); tries++) await pause(20);
+    assert.deepEqual(
+      { said, isPacking: isPacking() },
+      { said: "DisplayError: box can't be used: No.", isPacking: false },
     );
   });
 });

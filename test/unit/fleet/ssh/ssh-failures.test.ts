@@ -11,6 +11,8 @@ const CASES: readonly (readonly [code: number | null, stderr: string])[] = [
   [255, "ssh: connect to host box port 22: Connection timed out"],
   [1, "'sh' is not recognized as an internal or external command"],
   [null, ""],
+  [1, 'x.mjs:1\nthrow new Error("no")\n      ^\n\nError: no disk\n    at x.mjs:1:7\n\nNode.js v24.1.0\n'],
+  [2, "tar: a: Cannot write: No space left on device\ntar: Exiting with failure status due to previous errors"],
   [1, "first\n\u001b[31mRefused by a \u202Epolicy"],
 ];
 
@@ -30,6 +32,8 @@ describe("a failed call of ssh", () => {
       "unreachable true",
       "noShell false",
       "lost true",
+      "failed false Error: no disk",
+      "diskFull false",
       "failed false ⟨U+001B⟩[31mRefused by a ⟨U+202E⟩policy",
     ]);
   });

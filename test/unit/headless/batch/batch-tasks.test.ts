@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { listNotAgreed, rememberAgreements } from "../../../../src/fleet/known-places.ts";
@@ -35,6 +35,18 @@ describe("the tasks of a batch", () => {
       [
         { key: "1.1", name: "line 1", task: "Fix the ü" },
         { key: "3.1", name: "two", task: "Two\u2028lines" },
+      ],
+    );
+  });
+
+  it("are read in the UTF-16 that an older PowerShell writes", async () => {
+    const bytes = Buffer.from('\uFEFF{"task":"Fix the ü"}\r\n{"task":"Two"}\r\n', "utf16le");
+    const attempts = await readAttempts("x", streamOf(bytes.subarray(0, 25), bytes.subarray(25)), DEFAULTS);
+    assert.deepEqual(
+      attempts.map(({ key, task }) => [key, task]),
+      [
+        ["1.1", "Fix the ü"],
+        ["2.1", "Two"],
       ],
     );
   });
@@ -226,5 +238,27 @@ describe("the command for many runs", () => {
     await demandConsent(place, sending, around).catch(() => undefined);
     const said = String(stderr.read()).replaceAll(folder, "TOP").split("\n");
     assert.equal(said[2], "    TOP (1 file, 4 bytes), through https://host/tool.git");
+  });
+
+  it("takes no folder with files of its user for its state, and changes nothing there", async () => {
+    const top = await tempFolder();
+    const workspace = join(top, "work");
+    makeRepository(workspace, { "report.md": "mine\n" });
+    await writeFile(join(top, "file"), "");
+    await writeFile(join(top, "tasks.jsonl"), '{"task":"A"}\n');
+    const call = async (report: string): Promise<string> => {
+      const argv = ["fleet", "run", "../tasks.jsonl", "--on", "ssh:box", "--report", report];
+      const { stderr } = await runProgram({ baseUrl: "", workspace, data: join(top, "data") }, ...argv);
+      return stderr.split("\n\n")[0]?.trim().replaceAll(top, "TOP") ?? "";
+    };
+    assert.deepEqual(
+      { own: await call("."), empty: await call(""), file: await call("../file"), left: await readdir(workspace) },
+      {
+        own: "TOP/work has other files, such as .git. Name a new folder with --report, for the batch alone.",
+        empty: "Name a folder for the state of the batch and its report: --report DIR.",
+        file: "--report takes a folder that can be written, not TOP/file: EEXIST: file already exists, mkdir 'TOP/file'",
+        left: [".git", "report.md"],
+      },
+    );
   });
 });
