@@ -8,3 +8,11 @@ export function findErrorCode(error: unknown): string | undefined {
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes(findErrorCode(error) ?? "");
 }
+
+/** Returns a handler for failed calls of which such an error is the end without a result. It throws any other error. */
+export function ignoreCodes(...codes: readonly string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!hasCode(error, ...codes)) throw error;
+    return undefined;
+  };
+}

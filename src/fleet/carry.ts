@@ -1,7 +1,7 @@
 import { mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { applyEvent, NO_RUN } from "../core/events/run-state.ts";
-import { hasCode } from "../disk/error-codes.ts";
+import { ignoreCodes } from "../disk/error-codes.ts";
 import { removeCopy } from "../isolation/copy/remove-copy.ts";
 import { hidePassword } from "../node/git/author.ts";
 import type { HarmlessGit } from "../node/git/git.ts";
@@ -132,9 +132,7 @@ async function setAside(place: CarryPlace, run: string, runHome: string): Promis
   await removeCopy(getCopyHome(place, run));
   const aside = join(place.data, "fleet", "set-aside", `${run}-${Date.now()}`);
   await mkdir(dirname(aside), { recursive: true, mode: 0o700 });
-  await rename(runHome, aside).catch((error: unknown) => {
-    if (!hasCode(error, "ENOENT")) throw error;
-  });
+  await rename(runHome, aside).catch(ignoreCodes("ENOENT"));
 }
 
 /** The run as this machine has it. */

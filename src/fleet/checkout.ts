@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Repository } from "../core/ports/programs.ts";
-import { hasCode } from "../disk/error-codes.ts";
+import { ignoreCodes } from "../disk/error-codes.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import type { Copy } from "../isolation/copy/copy.ts";
 import { changeOrigin, openCopy } from "../isolation/copy/copy-record.ts";
@@ -55,9 +55,7 @@ export async function checkOutBase(place: CarryPlace, { run, base }: FleetTask):
   if ("why" in git) return fail("fleet.git", { why: git.why });
   await callCarryGit(git, ["config", "core.bare", "false"]);
   await callCarryGit(git, ["read-tree", "--reset", "-u", base]);
-  await rename(making, root).catch((error: unknown) => {
-    if (!hasCode(error, "ENOTEMPTY", "EEXIST")) throw error;
-  });
+  await rename(making, root).catch(ignoreCodes("ENOTEMPTY", "EEXIST"));
   return root;
 }
 

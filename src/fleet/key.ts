@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { hasCode } from "../disk/error-codes.ts";
+import { ignoreCodes } from "../disk/error-codes.ts";
 import { readLinkedText } from "../disk/plain-file.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import type { Seal } from "../runs/log/log-seal.ts";
@@ -56,10 +56,7 @@ async function readKeyText(data: string): Promise<string | undefined> {
   // It may have come here as a copy that others can read. Where nothing can be changed, as in an image, that's up to its owner.
   const mode = process.platform === "win32" ? 0 : ((await stat(path).catch(() => undefined))?.mode ?? 0);
   if ((mode & 0o077) !== 0) await chmod(path, 0o600).catch(() => undefined);
-  return readLinkedText(path).catch((error: unknown) => {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw error;
-  });
+  return readLinkedText(path).catch(ignoreCodes("ENOENT"));
 }
 
 async function storeKey(data: string, secret: Buffer): Promise<FleetKey> {

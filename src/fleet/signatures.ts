@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { access, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hasCode } from "../disk/error-codes.ts";
+import { ignoreCodes } from "../disk/error-codes.ts";
 import { readLinkedText } from "../disk/plain-file.ts";
 import { findOnPath, findSystemProgram } from "../node/processes/programs.ts";
 import { fail } from "../texts/display-text.ts";
@@ -81,10 +81,7 @@ function isThere(path: string): Promise<boolean> {
 
 /** The text of a file; undefined only if there is none. */
 async function readLines(path: string): Promise<string | undefined> {
-  return readLinkedText(path).catch((error: unknown) => {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw error;
-  });
+  return readLinkedText(path).catch(ignoreCodes("ENOENT"));
 }
 
 interface KeygenAnswer {

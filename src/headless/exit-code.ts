@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import { assertNever } from "../core/base/errors.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
 
@@ -65,4 +66,10 @@ export function createErrorEnd(error: unknown, isStopping: boolean): ProgramEnd 
 /** Errors that only a bug throws; all others are sentences for people. */
 export function isBug(error: unknown): error is Error {
   return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+}
+
+/** Prints the help of a subcommand. */
+export function printHelp(usage: string, { stdout }: { readonly stdout: Writable }): ProgramEnd {
+  stdout.write(usage);
+  return { kind: "done" };
 }

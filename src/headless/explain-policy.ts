@@ -9,18 +9,16 @@ import { chooseShellProgram } from "../node/processes/programs.ts";
 import { createPolicyJudge, JUDGE_MODES, type JudgeMode, type PolicyJudge } from "../runtime/policy-judge.ts";
 import type { CallToJudge, Explanation } from "../safety/policy/explain.ts";
 import { createShellLanguageLoader } from "../safety/shell/load.ts";
-import type { ProgramEnd } from "./exit-code.ts";
+import { printHelp } from "./exit-code.ts";
 import { type Flag, type Flags, readFlags } from "./flags.ts";
 import { createHeadlessHost } from "./host.ts";
 import { collectSettingSources, getBaseFolder } from "./options.ts";
 import { createOutput, type Output } from "./output.ts";
 import { resolveWorkspaceFolder } from "./place.ts";
-import type { Surroundings } from "./session.ts";
+import type { Subcommand, Surroundings } from "./session.ts";
 import { findRuleOrigin, type LoadedSettings, loadSettings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
 import { loadGrammar } from "./workers.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const FLAGS = {
   shell: { value: "SHELL", help: "the shell of command lines (else this machine's)" },
@@ -48,25 +46,15 @@ and prints {"id", "verdict", "rule", "reason"} for each; a verdict is allow, ask
 `;
 
 /** Judges a command line, or the calls on standard input. Throws a sentence if the command line is wrong. */
-export async function explainPolicy(
-  argv: readonly string[],
-  env: Environment,
-  around: Surroundings,
-): Promise<ProgramEnd> {
-  try {
-    return await runExplainCommand(argv, env, around);
-  } catch (error) {
+export const explainPolicy: Subcommand = (...call) =>
+  runExplainCommand(...call).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
     throw new Error(`${error.message}\nautogpt explain-policy --help lists the options.`);
-  }
-}
+  });
 
-async function runExplainCommand(argv: readonly string[], env: Environment, around: Surroundings): Promise<ProgramEnd> {
+const runExplainCommand: Subcommand = async (argv, env, around) => {
   const flags = readFlags(argv, FLAGS);
-  if (flags.has("help")) {
-    around.stdout.write(USAGE);
-    return { kind: "done" };
-  }
+  if (flags.has("help")) return printHelp(USAGE, around);
   const [line, more] = flags.rest;
   if (more !== undefined) throw new UsageError("Put the command line in quotes, as one argument.");
   const workspace = await resolveWorkspaceFolder(resolve(getBaseFolder(env), flags.findValue("workspace") ?? "."));
@@ -80,7 +68,7 @@ async function runExplainCommand(argv: readonly string[], env: Environment, arou
   else out.writeLine(renderExplanation(await explainLine(judge, line, loaded), flags.has("json")));
   await out.waitUntilFlushed();
   return signal.aborted ? { kind: "stopped" } : { kind: "done" };
-}
+};
 
 async function createJudge(
   flags: Flags<keyof typeof FLAGS | "yes-to">,

@@ -3,10 +3,9 @@ import type { ListedPlugin, PluginCatalog } from "../plugins/catalog.ts";
 import type { PluginPlace } from "../plugins/plugin.ts";
 import { describePluginState, listPluginFacts, renderPluginDocument } from "../plugins/plugin-list.ts";
 import { writeInEnglish } from "../texts/display-text.ts";
-import type { ProgramEnd } from "./exit-code.ts";
 import { readFlags } from "./flags.ts";
 import { createRunOptions } from "./options.ts";
-import { runWithSession, type Surroundings } from "./session.ts";
+import { runWithSession, type Subcommand } from "./session.ts";
 import { UsageError } from "./usage-error.ts";
 
 interface PluginsCall {
@@ -45,11 +44,7 @@ const NONE =
   "There are no plugins here. They can be in .autogpt/plugins of the folder, or in your own folder of plugins.";
 
 /** `autogpt plugins …`: lists plugins, and stores the user's consent. Throws `UsageError`. */
-export async function runPluginsCommand(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  around: Surroundings,
-): Promise<ProgramEnd> {
+export const runPluginsCommand: Subcommand = async (argv, env, around) => {
   const flags = readFlags(argv, {});
   const [name = "", first] = flags.rest;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
@@ -76,7 +71,7 @@ export async function runPluginsCommand(
     });
     return { kind: "done" };
   });
-}
+};
 
 /** A plugin's exact name. Different kinds may share a name, so a workspace could choose the name of the intended server. */
 function formatExactName({ plugin: { kind, id } }: ListedPlugin): string {

@@ -1,69 +1,29 @@
 import { realpath } from "node:fs/promises";
 import { escapeInvisible } from "../core/base/text.ts";
 import { listProgramVersions } from "../node/processes/program-versions.ts";
-import { createErrorEnd, getExitCode, isBug, type ProgramEnd } from "./exit-code.ts";
+import { createErrorEnd, getExitCode, isBug, type ProgramEnd, printHelp } from "./exit-code.ts";
 import { readOptions } from "./options.ts";
-import type { Surroundings } from "./session.ts";
+import type { Subcommand, Surroundings } from "./session.ts";
 import { USAGE, USAGE_LINES } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
-/** A subcommand: takes the arguments behind its name. */
-type Subcommand = (argv: readonly string[], env: Environment, around: Surroundings) => Promise<ProgramEnd>;
 
 /** Subcommands by name. */
 export type Subcommands = Readonly<Record<string, Subcommand>>;
 
 const SUBCOMMANDS: Subcommands = {
   run,
-  acp: async (argv, env, around) => {
-    const { runAcpCommand } = await import("./acp/acp-command.ts");
-    return runAcpCommand(argv, env, around);
-  },
-  runs: async (argv, env, around) => {
-    const { runRunsCommand } = await import("./runs/runs-commands.ts");
-    return runRunsCommand(argv, env, around);
-  },
-  plugins: async (argv, env, around) => {
-    const { runPluginsCommand } = await import("./plugins-commands.ts");
-    return runPluginsCommand(argv, env, around);
-  },
-  ingest: async (argv, env, around) => {
-    const { runIngestCommand } = await import("./memory/ingest-command.ts");
-    return runIngestCommand(argv, env, around);
-  },
-  memory: async (argv, env, around) => {
-    const { runMemoryCommand } = await import("./memory/memory-command.ts");
-    return runMemoryCommand(argv, env, around);
-  },
-  embeddings: async (argv, env, around) => {
-    const { runEmbeddingsCommand } = await import("./memory/embeddings-command.ts");
-    return runEmbeddingsCommand(argv, env, around);
-  },
-  fleet: async (argv, env, around) => {
-    const { runFleetCommand } = await import("./fleet/fleet-command.ts");
-    return runFleetCommand(argv, env, around);
-  },
-  ci: async (argv, env, around) => {
-    const { runActionsCommand } = await import("./fleet/actions-command.ts");
-    return runActionsCommand(argv, env, around);
-  },
-  "serve-run": async (argv, env, around) => {
-    const { runServeCommand } = await import("./fleet/serve-run.ts");
-    return runServeCommand(argv, env, around);
-  },
-  review: async (argv, env, around) => {
-    const { runReviewCommand } = await import("./review/review-command.ts");
-    return runReviewCommand(argv, env, around);
-  },
-  "explain-policy": async (argv, env, around) => {
-    const { explainPolicy } = await import("./explain-policy.ts");
-    return explainPolicy(argv, env, around);
-  },
-  mcp: async (argv, env, around) => {
-    const { runMcpCommand } = await import("./mcp/mcp-command.ts");
-    return runMcpCommand(argv, env, around);
-  },
+  acp: async (...call) => (await import("./acp/acp-command.ts")).runAcpCommand(...call),
+  runs: async (...call) => (await import("./runs/runs-commands.ts")).runRunsCommand(...call),
+  plugins: async (...call) => (await import("./plugins-commands.ts")).runPluginsCommand(...call),
+  ingest: async (...call) => (await import("./memory/ingest-command.ts")).runIngestCommand(...call),
+  memory: async (...call) => (await import("./memory/memory-command.ts")).runMemoryCommand(...call),
+  embeddings: async (...call) => (await import("./memory/embeddings-command.ts")).runEmbeddingsCommand(...call),
+  fleet: async (...call) => (await import("./fleet/fleet-command.ts")).runFleetCommand(...call),
+  ci: async (...call) => (await import("./fleet/actions-command.ts")).runActionsCommand(...call),
+  "serve-run": async (...call) => (await import("./fleet/serve-run.ts")).runServeCommand(...call),
+  review: async (...call) => (await import("./review/review-command.ts")).runReviewCommand(...call),
+  "explain-policy": async (...call) => (await import("./explain-policy.ts")).explainPolicy(...call),
+  mcp: async (...call) => (await import("./mcp/mcp-command.ts")).runMcpCommand(...call),
 };
 
 /** Subcommands without a help text of their own: the program's has all their options. */
@@ -75,7 +35,7 @@ const HELPED_BY_ALL: ReadonlySet<string> = new Set(["runs", "plugins"]);
  */
 export async function runCommandLine(
   argv: readonly string[],
-  env: Environment,
+  env: Parameters<Subcommand>[1],
   around: Surroundings,
   added: Subcommands = {},
 ): Promise<number> {
@@ -96,12 +56,9 @@ export async function runCommandLine(
   }
 }
 
-async function run(argv: readonly string[], env: Environment, around: Surroundings): Promise<ProgramEnd> {
+async function run(...[argv, env, around]: Parameters<Subcommand>): Promise<ProgramEnd> {
   const options = readOptions(argv, env);
-  if (options === "help") {
-    around.stdout.write(USAGE);
-    return { kind: "done" };
-  }
+  if (options === "help") return printHelp(USAGE, around);
   // The first prompt waits for the answers, and loading the rest takes about as long as they do. Only programs outside
   // the folder are asked, with nothing of it.
   const folder = await realpath(options.workspace).catch(() => undefined);

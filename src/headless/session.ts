@@ -4,6 +4,7 @@ import { escapeInvisible } from "../core/base/text.ts";
 import type { PackagedPlugins } from "../plugins/own/own-plugins.ts";
 import type { Host, HostLog } from "../runtime/host.ts";
 import type { OwnCommand } from "../runtime/instructions/own-commands.ts";
+import type { ProgramEnd } from "./exit-code.ts";
 import {
   createHeadlessHost,
   createTerminalPerson,
@@ -37,6 +38,13 @@ export interface Surroundings {
   /** For runs that may move to another machine. */
   readonly fence?: Host["storage"]["fence"];
 }
+
+/** A subcommand: takes the arguments behind its name. Throws `UsageError` and other sentences. */
+export type Subcommand = (
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  around: Surroundings,
+) => Promise<ProgramEnd>;
 
 /** A host, with the request that it serves. */
 export interface Session {

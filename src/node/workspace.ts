@@ -9,7 +9,7 @@ import {
   type Workspace,
   WorkspaceError,
 } from "../core/ports/workspace.ts";
-import { hasCode } from "../disk/error-codes.ts";
+import { hasCode, ignoreCodes } from "../disk/error-codes.ts";
 import { retryWhileOpen } from "../disk/rename-file.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import { moveWithoutOverwriting, writeAtomically } from "./files/atomic-write.ts";
@@ -155,9 +155,7 @@ async function makeParents(place: ResolvedPath): Promise<void> {
 }
 
 async function makeFolder(path: string): Promise<void> {
-  await mkdir(path).catch((error: unknown) => {
-    if (!hasCode(error, "EEXIST")) throw error;
-  });
+  await mkdir(path).catch(ignoreCodes("EEXIST"));
 }
 
 function callInParent<T>(place: ResolvedPath, act: (at: PathInFolder, name: string) => Promise<T>): Promise<T> {

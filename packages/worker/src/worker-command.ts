@@ -14,11 +14,12 @@ import {
   getTaskQueue,
   importFleetKey,
   loadFleetKey,
-  type ProgramEnd,
   parseTemporalAddress,
+  printHelp,
   readConnectionOptions,
   readFlags,
   readLinkedText,
+  type Subcommand,
   type Surroundings,
   type TemporalAddress,
   UsageError,
@@ -43,16 +44,9 @@ const MOST_SECONDS = 86_400;
 const CLEAN_UP_MS = 3_600_000;
 
 /** `autogpt worker`: works on the runs of a fleet until it's stopped. Throws `UsageError`, and a sentence if it can't begin. */
-export async function runWorkerCommand(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  around: Surroundings,
-): Promise<ProgramEnd> {
+export const runWorkerCommand: Subcommand = async (argv, env, around) => {
   const flags = readFlags(argv, { runs: { value: "N" }, linger: { value: "SECONDS" } });
-  if (flags.has("help")) {
-    around.stdout.write(USAGE);
-    return { kind: "done" };
-  }
+  if (flags.has("help")) return printHelp(USAGE, around);
   const place = flags.findValue("on") ?? "";
   if (place === "") throw new UsageError("Say where the worker takes runs from: --on temporal://HOST:7233");
   const address = parseTemporalAddress(place);
@@ -70,7 +64,7 @@ export async function runWorkerCommand(
     clearInterval(cleaning),
   );
   return { kind: "done" };
-}
+};
 
 /** The fleet key of this machine. A container gets it in a file that its environment names. */
 async function loadKey(

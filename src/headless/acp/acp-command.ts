@@ -1,12 +1,10 @@
 import { resolve } from "node:path";
-import type { ProgramEnd } from "../exit-code.ts";
+import { printHelp } from "../exit-code.ts";
 import { type FlagName, readFlags } from "../flags.ts";
 import { createRunOptions, getBaseFolder } from "../options.ts";
 import { findOwnVersion, resolveWorkspaceFolder } from "../place.ts";
-import type { Surroundings } from "../session.ts";
+import type { Subcommand } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const USAGE = `Usage: autogpt acp [--workspace DIR] [options]
 
@@ -21,16 +19,9 @@ runs, which can be loaded again.
 const EDITORS: readonly FlagName[] = ["task", "picture", "resume", "take-over", "json", "speak"];
 
 /** `autogpt acp`: the agent in editors that speak the Agent Client Protocol. Throws `UsageError`. */
-export async function runAcpCommand(
-  argv: readonly string[],
-  env: Environment,
-  around: Surroundings,
-): Promise<ProgramEnd> {
+export const runAcpCommand: Subcommand = async (argv, env, around) => {
   const flags = readFlags(argv);
-  if (flags.has("help")) {
-    around.stdout.write(USAGE);
-    return { kind: "done" };
-  }
+  if (flags.has("help")) return printHelp(USAGE, around);
   const [stranger] = flags.rest;
   if (stranger !== undefined) throw new UsageError(`"acp" doesn't take "${stranger}".`);
   const unused = EDITORS.find((name) => flags.has(name));
@@ -41,4 +32,4 @@ export async function runAcpCommand(
   const { serveAcp } = await import("./acp-server.ts");
   await serveAcp({ options, limit, version: await findOwnVersion() }, around);
   return { kind: "done" };
-}
+};

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getErrorMessage } from "../../core/base/errors.ts";
-import { hasCode } from "../../disk/error-codes.ts";
+import { ignoreCodes } from "../../disk/error-codes.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { type FleetKey, loadFleetKey } from "../../fleet/key.ts";
 import { takeProcessLock } from "../../node/processes/process-lock.ts";
@@ -38,9 +38,7 @@ export async function openBatchFolder(folder: string, data: string): Promise<Bat
     throw new UsageError(
       `${folder} has other files, such as ${stranger}. Name a new folder with --report, for the batch alone.`,
     );
-  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: unknown) => {
-    if (!hasCode(error, "EEXIST")) throw error;
-  });
+  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(ignoreCodes("EEXIST"));
   const lockSeal = key.createSeal("lock of a batch");
   const lock = await takeProcessLock(join(folder, LOCK), lockSeal, { kind: "commandLine" });
   if ("by" in lock)

@@ -1,3 +1,4 @@
+import { Queue } from "../../core/base/async.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
@@ -63,7 +64,8 @@ export class Batch {
   /** Attempts whose runs work now. */
   private readonly busy = new Set<string>();
   private readonly short: ShortRun[] = [];
-  private sending: Promise<unknown> = Promise.resolve();
+  /** One sends at a time, because each reads a folder as it is. */
+  private readonly sending = new Queue();
   private change = Promise.withResolvers<void>();
   private next = 0;
   private unsent = 0;
@@ -122,7 +124,7 @@ export class Batch {
       this.update(attempt, { run, state: "working" });
       this.launch(attempt, async () => {
         const work = await this.openWork(attempt, known);
-        if (!ended) await this.sendInTurn(() => work.redo());
+        if (!ended) await this.sending.add(() => work.redo());
         await this.follow(attempt, work);
       });
     }
@@ -208,12 +210,14 @@ export class Batch {
       return this.handleUnsent(attempt, error);
     });
     if (!work) return;
-    const sent = await this.sendInTurn(async () => {
-      await journal.add({ type: "sending", attempt: attempt.key, run, ...omitUndefined({ usd }) });
-      this.update(attempt, { run, state: "working" });
-      await work.send();
-      return true;
-    }).catch((error: unknown) => this.handleUnsent(attempt, error));
+    const sent = await this.sending
+      .add(async () => {
+        await journal.add({ type: "sending", attempt: attempt.key, run, ...omitUndefined({ usd }) });
+        this.update(attempt, { run, state: "working" });
+        await work.send();
+        return true;
+      })
+      .catch((error: unknown) => this.handleUnsent(attempt, error));
     if (!sent) return;
     this.unsent = 0;
     await this.follow(attempt, work);
@@ -283,13 +287,6 @@ export class Batch {
       await this.end(attempt, { end: "budget", why: "the budget over all runs" }, log);
     const isLeft = short.length > 0 || [...this.rows.values()].some(({ state }) => state === "pending");
     if (isLeft && this.budget) this.halted ??= USED_UP;
-  }
-
-  /** One at a time, because each reads a folder as it is. */
-  private sendInTurn<Result>(act: () => Promise<Result>): Promise<Result> {
-    const result = this.sending.then(act);
-    this.sending = result.catch(() => undefined);
-    return result;
   }
 
   private update(attempt: BatchAttempt, news: Partial<AttemptRow>): void {

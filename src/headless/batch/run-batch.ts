@@ -8,14 +8,14 @@ import { findRepositoryAround } from "../../node/git/repository.ts";
 import { createRunId } from "../../runs/store/run-folder.ts";
 import { type BatchReport, MOST_WAYS } from "../../schema/fleet/batches.ts";
 import { DEFAULT_SETTINGS } from "../../schema/read-settings.ts";
-import type { ProgramEnd } from "../exit-code.ts";
+import { type ProgramEnd, printHelp } from "../exit-code.ts";
 import { type Flags, readFlags } from "../flags.ts";
 import { type OpenPlace, openPlace } from "../fleet/open-place.ts";
 import { demandConsent } from "../fleet/send-consent.ts";
 import { collectSettingSources, getBaseFolder, type OtherPlace, parseOtherPlace } from "../options.ts";
 import { createOutput } from "../output.ts";
 import { resolveWorkspaceFolder } from "../place.ts";
-import type { Surroundings } from "../session.ts";
+import type { Subcommand, Surroundings } from "../session.ts";
 import { loadSettings } from "../settings.ts";
 import { UsageError } from "../usage-error.ts";
 import { stopAttempts } from "./attempt-work.ts";
@@ -98,16 +98,9 @@ interface BatchNumbers {
 }
 
 /** `autogpt fleet run`: has many tasks done elsewhere. Throws `UsageError` and other sentences. */
-export async function runBatchCommand(
-  argv: readonly string[],
-  env: Environment,
-  around: Surroundings,
-): Promise<ProgramEnd> {
+export const runBatchCommand: Subcommand = async (argv, env, around) => {
   const flags = readFlags(argv, OTHERS);
-  if (flags.has("help")) {
-    around.stdout.write(USAGE);
-    return { kind: "done" };
-  }
+  if (flags.has("help")) return printHelp(USAGE, around);
   const base = getBaseFolder(env);
   const [source, stranger] = flags.rest;
   if (source === undefined || stranger !== undefined)
@@ -138,7 +131,7 @@ export async function runBatchCommand(
   } finally {
     for (const place of places.values()) await place.then(({ close }) => close()).catch(() => undefined);
   }
-}
+};
 
 async function readTasks(
   source: string,

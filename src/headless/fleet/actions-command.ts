@@ -13,12 +13,12 @@ import type { CarryPlace } from "../../fleet/run-ref.ts";
 import { submitRun } from "../../fleet/submit.ts";
 import { createRunId } from "../../runs/store/run-folder.ts";
 import { fail, writeInEnglish } from "../../texts/display-text.ts";
-import type { ProgramEnd } from "../exit-code.ts";
+import { type ProgramEnd, printHelp } from "../exit-code.ts";
 import { readFlags } from "../flags.ts";
 import { createRunOptions, type RunOptions } from "../options.ts";
 import { resolveWorkspaceFolder } from "../place.ts";
 import { listServers, openRepository, quoteNamedIssue } from "../runs/issues.ts";
-import type { Surroundings } from "../session.ts";
+import type { Subcommand, Surroundings } from "../session.ts";
 import { loadSettings } from "../settings.ts";
 import { UsageError } from "../usage-error.ts";
 import {
@@ -65,16 +65,9 @@ interface Job {
 }
 
 /** `autogpt ci`: one stretch of a run in a job of GitHub Actions. Throws `UsageError` and other sentences. */
-export async function runActionsCommand(
-  argv: readonly string[],
-  env: Environment,
-  around: Surroundings,
-): Promise<ProgramEnd> {
+export const runActionsCommand: Subcommand = async (argv, env, around) => {
   const flags = readFlags(argv, OTHERS);
-  if (flags.has("help")) {
-    around.stdout.write(USAGE);
-    return { kind: "done" };
-  }
+  if (flags.has("help")) return printHelp(USAGE, around);
   const [stranger] = flags.rest;
   if (stranger !== undefined) throw new UsageError(`"ci" doesn't take "${stranger}".`);
   const minutes = Number(flags.findValue("minutes") ?? MOST_MINUTES);
@@ -92,7 +85,7 @@ export async function runActionsCommand(
   } finally {
     restoreOutput();
   }
-}
+};
 
 /** Keeps the runner from obeying lines of the output that look like its commands, since texts of others are printed, too. */
 function disableWorkflowCommands({ GITHUB_ACTIONS: isRunner }: Environment, { stdout }: Surroundings): () => void {

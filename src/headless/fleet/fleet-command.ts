@@ -1,8 +1,8 @@
 import { text } from "node:stream/consumers";
 import { createFleetKey, exportFleetKey, importFleetKey } from "../../fleet/key.ts";
-import type { ProgramEnd } from "../exit-code.ts";
+import { printHelp } from "../exit-code.ts";
 import { readFlags } from "../flags.ts";
-import type { Surroundings } from "../session.ts";
+import type { Subcommand, Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 
 const USAGE = `Usage: autogpt fleet list|show|watch|decide|say|raise|stop|fetch|remove|set-up [RUN] [--on PLACE]
@@ -45,20 +45,13 @@ const KEY_ACTIONS: Readonly<Record<string, KeyAction>> = {
 };
 
 /** `autogpt fleet …`: the key that machines share. Throws `UsageError`. */
-export async function runFleetCommand(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  around: Surroundings,
-): Promise<ProgramEnd> {
+export const runFleetCommand: Subcommand = async (argv, env, around) => {
   if (argv[0] === "run") {
     const { runBatchCommand } = await import("../batch/run-batch.ts");
     return runBatchCommand(argv.slice(1), env, around);
   }
   const flags = readFlags(argv);
-  if (flags.has("help")) {
-    around.stdout.write(USAGE);
-    return { kind: "done" };
-  }
+  if (flags.has("help")) return printHelp(USAGE, around);
   const [name = "", what = "", ...more] = flags.rest;
   if (name !== "key") {
     const { runPlacesCommand } = await import("./places-command.ts");
@@ -68,4 +61,4 @@ export async function runFleetCommand(
   if (!action || more.length > 0) throw new UsageError('"fleet key" takes one of these: create, export, import.');
   around.stdout.write(`${await action(around)}\n`);
   return { kind: "done" };
-}
+};

@@ -5,9 +5,9 @@ import { findWalls } from "../../isolation/walls/find-walls.ts";
 import { findOnPath } from "../../node/processes/programs.ts";
 import type { ServedLine } from "../../schema/fleet/served.ts";
 import { fail, writeInEnglish } from "../../texts/display-text.ts";
-import type { ProgramEnd } from "../exit-code.ts";
+import { printHelp } from "../exit-code.ts";
 import { findOwnVersion } from "../place.ts";
-import type { Surroundings } from "../session.ts";
+import type { Subcommand, Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 import { Attachment, type PrintLine, printStoredLines, takeRequestLine } from "./serve-attach.ts";
 import { openServedRepository } from "./served-repository.ts";
@@ -20,8 +20,6 @@ import {
   writeServedRecord,
 } from "./served-runs.ts";
 import { startWorker } from "./worker-start.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A call of `serve-run`. */
 interface ServeCall {
@@ -63,16 +61,9 @@ const ACTIONS: Readonly<Record<string, (call: ServeCall) => Promise<void>>> = {
 };
 
 /** `autogpt serve-run …`: works on runs that come from other machines of the user. Throws `UsageError`. */
-export async function runServeCommand(
-  argv: readonly string[],
-  env: Environment,
-  around: Surroundings,
-): Promise<ProgramEnd> {
+export const runServeCommand: Subcommand = async (argv, env, around) => {
   const [name = "", ...words] = argv;
-  if (name === "--help" || name === "-h") {
-    around.stdout.write(USAGE);
-    return { kind: "done" };
-  }
+  if (name === "--help" || name === "-h") return printHelp(USAGE, around);
   if (name === "work") {
     const { workOnServedRun } = await import("./serve-work.ts");
     return workOnServedRun(words[0] ?? "", env, around);
@@ -85,7 +76,7 @@ export async function runServeCommand(
     print({ type: "failed", why: explainProblem(error) }),
   );
   return { kind: "done" };
-}
+};
 
 async function check({ around, print }: ServeCall): Promise<void> {
   const walls = await findWalls("auto");

@@ -1,11 +1,9 @@
-import type { ProgramEnd } from "../exit-code.ts";
+import { printHelp } from "../exit-code.ts";
 import { type FlagName, readFlags } from "../flags.ts";
 import { createRunOptions, type RunOptions } from "../options.ts";
 import { findOwnVersion } from "../place.ts";
-import type { Surroundings } from "../session.ts";
+import type { Subcommand } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const USAGE = `Usage: autogpt mcp --workspace DIR [options]
        autogpt mcp import [FILE] [--workspace DIR] [--settings FILE]
@@ -22,16 +20,9 @@ with --settings, it adds them to that file. Automatic approvals and secrets are 
 const CLIENTS: readonly FlagName[] = ["task", "picture", "resume", "json", "speak"];
 
 /** `autogpt mcp`: the agent as an MCP server. Throws `UsageError`. */
-export async function runMcpCommand(
-  argv: readonly string[],
-  env: Environment,
-  around: Surroundings,
-): Promise<ProgramEnd> {
+export const runMcpCommand: Subcommand = async (argv, env, around) => {
   const flags = readFlags(argv);
-  if (flags.has("help")) {
-    around.stdout.write(USAGE);
-    return { kind: "done" };
-  }
+  if (flags.has("help")) return printHelp(USAGE, around);
   const [stranger, file, ...more] = flags.rest;
   if (stranger === "import" && more.length === 0) {
     const { importCommand } = await import("./import-command.ts");
@@ -45,4 +36,4 @@ export async function runMcpCommand(
   const createOptions = (task: string): RunOptions => ({ ...options, task: task.trim() });
   await serveMcp(createOptions, around, await findOwnVersion());
   return { kind: "done" };
-}
+};

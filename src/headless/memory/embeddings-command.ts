@@ -2,10 +2,10 @@ import { escapeInvisible, escapeInvisibleJson } from "../../core/base/text.ts";
 import { ENCODER, type EncoderArchive, isEncoderInstalled } from "../../memory/embedding/encoder-files.ts";
 import { installEncoder } from "../../memory/embedding/encoder-installation.ts";
 import { type EmbeddingChoice, listEmbeddingChoices, OFFLINE } from "../../runtime/provider-embedding.ts";
-import type { ProgramEnd } from "../exit-code.ts";
+import { printHelp } from "../exit-code.ts";
 import { readFlags } from "../flags.ts";
 import { createRunOptions } from "../options.ts";
-import { runWithSession, type Session, type Surroundings } from "../session.ts";
+import { runWithSession, type Session, type Subcommand } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 import { getEncoderFolder } from "./folder-memory.ts";
 
@@ -28,16 +28,9 @@ Settings and their flags are those of a run.
 `;
 
 /** `autogpt embeddings …`: lists the sources of vectors, and installs the encoder. Throws `UsageError`. */
-export async function runEmbeddingsCommand(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  around: Surroundings,
-): Promise<ProgramEnd> {
+export const runEmbeddingsCommand: Subcommand = async (argv, env, around) => {
   const flags = readFlags(argv, { yes: {} });
-  if (flags.has("help")) {
-    around.stdout.write(USAGE);
-    return { kind: "done" };
-  }
+  if (flags.has("help")) return printHelp(USAGE, around);
   const [name = "list", ...more] = flags.rest;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (!action || more.length > 0)
@@ -47,7 +40,7 @@ export async function runEmbeddingsCommand(
     await action(session, flags.has("yes"));
     return { kind: "done" };
   });
-}
+};
 
 async function list({ host, loaded, out, options, around }: Session): Promise<void> {
   const isInstalled = await isEncoderInstalled(getEncoderFolder(around.data));

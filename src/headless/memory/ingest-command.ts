@@ -10,10 +10,10 @@ import { DocumentThread } from "../../node/documents/document-thread.ts";
 import { findFolderFiles } from "../../runtime/ingest/folder-files.ts";
 import { groupSkippedByReason } from "../../runtime/ingest/skipped-text.ts";
 import { writeInEnglish } from "../../texts/display-text.ts";
-import type { ProgramEnd } from "../exit-code.ts";
+import { type ProgramEnd, printHelp } from "../exit-code.ts";
 import { type Flag, type Flags, readFlags, renderFlags } from "../flags.ts";
 import { createRunOptions, getBaseFolder } from "../options.ts";
-import { runWithSession, type Session, type Surroundings } from "../session.ts";
+import { runWithSession, type Session, type Subcommand } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 import { WORKERS } from "../workers.ts";
 
@@ -46,16 +46,9 @@ Settings and their flags are those of a run.
 const SHORTEST_PIECE = 100;
 
 /** `autogpt ingest`: adds a folder's files to the memory. Throws `UsageError`. */
-export async function runIngestCommand(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  around: Surroundings,
-): Promise<ProgramEnd> {
+export const runIngestCommand: Subcommand = async (argv, env, around) => {
   const flags = readFlags(argv, FLAGS);
-  if (flags.has("help")) {
-    around.stdout.write(USAGE);
-    return { kind: "done" };
-  }
+  if (flags.has("help")) return printHelp(USAGE, around);
   const [stranger] = flags.rest;
   if (stranger !== undefined) throw new UsageError(`"${stranger}" is no option. The folder follows --dir.`);
   const dir = flags.findValue("dir");
@@ -68,7 +61,7 @@ export async function runIngestCommand(
     if (flags.has("init")) await memory.clear();
     return ingestFiles(session, memory, { folder, chunks, isDetailed });
   });
-}
+};
 
 function parseChunkSize(flags: Flags<keyof typeof FLAGS>): typeof USUAL_CHUNKS {
   const maxChars = parseCharCount(flags, "max-length", SHORTEST_PIECE, MAX_MEMORY_CHARS) ?? USUAL_CHUNKS.maxChars;

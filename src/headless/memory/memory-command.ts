@@ -4,10 +4,10 @@ import { waitForFirstAnswer } from "../../memory/shared/first-answer.ts";
 import { formatMemorySource } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { type DisplayText, writeInEnglish } from "../../texts/display-text.ts";
-import type { ProgramEnd } from "../exit-code.ts";
+import { printHelp } from "../exit-code.ts";
 import { readFlags } from "../flags.ts";
 import { createRunOptions } from "../options.ts";
-import { runWithSession, type Session, type Surroundings } from "../session.ts";
+import { runWithSession, type Session, type Subcommand } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 
 type MemoryAction = (session: Session, memory: WorkspaceMemory, words: string) => Promise<void>;
@@ -37,16 +37,9 @@ const NOTHING_YET =
   "Nothing is remembered here yet. Runs fill the memory as they work; autogpt ingest --dir DIR adds a folder now.";
 
 /** `autogpt memory …`: lists and searches memories, and saves a note in the repository. Throws `UsageError`. */
-export async function runMemoryCommand(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  around: Surroundings,
-): Promise<ProgramEnd> {
+export const runMemoryCommand: Subcommand = async (argv, env, around) => {
   const flags = readFlags(argv, {});
-  if (flags.has("help")) {
-    around.stdout.write(USAGE);
-    return { kind: "done" };
-  }
+  if (flags.has("help")) return printHelp(USAGE, around);
   const [name = "list", ...words] = flags.rest;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   const text = words.join(" ").trim();
@@ -56,7 +49,7 @@ export async function runMemoryCommand(
     await action(session, await session.host.storage.openMemory(session.workspace), text);
     return { kind: "done" };
   });
-}
+};
 
 async function list(session: Session, memory: WorkspaceMemory): Promise<void> {
   await waitForFirstAnswer(memory, TEAM_MS, session.around.signal);

@@ -10,10 +10,10 @@ import { getRunLimits } from "../../schema/read-settings.ts";
 import type { Finding } from "../../schema/review-page.ts";
 import { displayText, writeInEnglish } from "../../texts/display-text.ts";
 import { formatSpending } from "../display.ts";
-import type { ProgramEnd } from "../exit-code.ts";
+import { type ProgramEnd, printHelp } from "../exit-code.ts";
 import { type Flag, type Flags, readFlags, renderFlags } from "../flags.ts";
 import { createRunOptions } from "../options.ts";
-import { runWithSession, type Session, type Surroundings } from "../session.ts";
+import { runWithSession, type Session, type Subcommand } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 
 const FLAGS = {
@@ -35,22 +35,15 @@ Exit codes: 0 nothing found, 5 something found, 4 a part couldn't be reviewed, 1
 `;
 
 /** `autogpt review`: reviews changes of a repository. Throws `UsageError`. */
-export async function runReviewCommand(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  around: Surroundings,
-): Promise<ProgramEnd> {
+export const runReviewCommand: Subcommand = async (argv, env, around) => {
   const flags = readFlags(argv, FLAGS);
-  if (flags.has("help")) {
-    around.stdout.write(USAGE);
-    return { kind: "done" };
-  }
+  if (flags.has("help")) return printHelp(USAGE, around);
   const [stranger] = flags.rest;
   if (stranger !== undefined)
     throw new UsageError(`"${stranger}" is no option. A branch follows --base, a commit --commit.`);
   const target = readTarget(flags);
   return runWithSession(createRunOptions(flags, env, "stored run"), around, (session) => review(session, target));
-}
+};
 
 function readTarget(flags: Flags<keyof typeof FLAGS>): ChangeTarget {
   const [base, commit] = [flags.findValue("base"), flags.findValue("commit")];

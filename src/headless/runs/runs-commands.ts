@@ -22,7 +22,7 @@ import { type FlagName, type Flags, readFlags } from "../flags.ts";
 import { createRunOptions, getBaseFolder, type RunOptions } from "../options.ts";
 import { getRunHomes } from "../place.ts";
 import { addResources, hear, resumeRun, startContinuous, toItsEnd } from "../run-headless.ts";
-import { runWithSession, type Session, type Surroundings } from "../session.ts";
+import { runWithSession, type Session, type Subcommand, type Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 import { acceptRunChanges, discardRunCopy, showRunChanges } from "./isolated-commands.ts";
 import { createRunPullRequest } from "./pull-request.ts";
@@ -85,11 +85,7 @@ const ACTIONS: Readonly<Record<string, RunsAction>> = {
 };
 
 /** `autogpt runs …`: lists, shows, resumes, forks, undoes, reviews, exports and imports stored runs. Throws `UsageError`. */
-export async function runRunsCommand(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  around: Surroundings,
-): Promise<ProgramEnd> {
+export const runRunsCommand: Subcommand = async (argv, env, around) => {
   const flags = readFlags(argv, OTHERS);
   const [name = "", first, ...more] = flags.rest;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
@@ -101,7 +97,7 @@ export async function runRunsCommand(
     return first;
   };
   return runWithSession(options, around, (session) => action(session, { flags, around, options, getNamedWord }));
-}
+};
 
 async function list({ host, options, out }: Session): Promise<ProgramEnd> {
   const runs = await host.store.list();

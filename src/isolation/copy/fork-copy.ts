@@ -2,7 +2,7 @@ import { constants, lstatSync, type Stats } from "node:fs";
 import { chmod, copyFile, cp, lstat, mkdir, readlink, stat, symlink, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { getErrorMessage } from "../../core/base/errors.ts";
-import { hasCode } from "../../disk/error-codes.ts";
+import { hasCode, ignoreCodes } from "../../disk/error-codes.ts";
 import { openFile } from "../../disk/plain-file.ts";
 import { readEntries, toDiskPath } from "../../node/files/byte-names.ts";
 import { runInFolder } from "../../node/files/held-folder.ts";
@@ -46,10 +46,8 @@ export async function copyWholeFolder(
   await restoreModeAndTimes(toDiskPath(to), found.stats);
 }
 
-/** Ignores a missing file: a run's programs may delete files meanwhile. */
-function ignoreMissingFile(error: unknown): undefined {
-  if (!hasCode(error, "ENOENT")) throw error;
-}
+/** A run's programs may delete files meanwhile. */
+const ignoreMissingFile = ignoreCodes("ENOENT");
 
 async function copyOneFile(from: string | Buffer, to: string | Buffer, meter: CopyMeter): Promise<void> {
   const file = await openFile(from);
@@ -94,9 +92,7 @@ export async function forkCopyInto(
     await mkdir(dirname(to), { recursive: true });
     await copyWholeFolder(folder, to, meter, isInside);
   }
-  await cp(join(from.home, KEPT), join(making, KEPT), { recursive: true }).catch((error: unknown) => {
-    if (!hasCode(error, "ENOENT")) throw error;
-  });
+  await cp(join(from.home, KEPT), join(making, KEPT), { recursive: true }).catch(ignoreCodes("ENOENT"));
   const suspects = new Set(changes.map(({ folder, file }) => join(folder.path, file)));
   const rows = (await readRows(from.home)).map((row): CopiedPaths => {
     const inode = lstatSync(toDiskPath(join(making, row.place)), { throwIfNoEntry: false })?.ino ?? 0;

@@ -1,6 +1,6 @@
 import fs from "node:fs/promises";
 import path from "node:path";
-import { hasCode } from "../../disk/error-codes.ts";
+import { hasCode, ignoreCodes } from "../../disk/error-codes.ts";
 import { openFile } from "../../disk/plain-file.ts";
 import { computeFileStamp, statStamp } from "../store/durable-file.ts";
 import { isNoteName, MAX_NOTE_BYTES, type NoteFile } from "./note-file.ts";
@@ -86,9 +86,7 @@ export async function writeNote(folder: string, { name, contents }: NoteFile): P
 }
 
 async function makePlainFolder(folder: string): Promise<void> {
-  await fs.mkdir(folder).catch((error: unknown) => {
-    if (!hasCode(error, "EEXIST")) throw error;
-  });
+  await fs.mkdir(folder).catch(ignoreCodes("EEXIST"));
   if (!(await fs.lstat(folder)).isDirectory())
     throw Object.assign(new Error(`${folder} is a link.`), { code: "ENOTDIR" });
 }

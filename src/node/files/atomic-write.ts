@@ -3,7 +3,7 @@ import { type BigIntStats, constants, lstatSync, renameSync, unlinkSync } from "
 import { chmod, link, lstat, mkdir, open, readdir, rm, rmdir, symlink, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
-import { hasCode } from "../../disk/error-codes.ts";
+import { hasCode, ignoreCodes } from "../../disk/error-codes.ts";
 import { openFile } from "../../disk/plain-file.ts";
 import { renameFile, retryWhileOpen } from "../../disk/rename-file.ts";
 import { hashFile, sha256 } from "../../disk/sha256.ts";
@@ -163,10 +163,7 @@ export function createFileReplacer(): FileReplacer {
         });
       }),
     makeFolder: async (path) => void (await mkdir(path, { recursive: true })),
-    removeFolder: (path) =>
-      rmdir(path).catch((error: unknown) => {
-        if (!hasCode(error, "ENOTEMPTY", "EEXIST", "ENOENT")) throw error;
-      }),
+    removeFolder: (path) => rmdir(path).catch(ignoreCodes("ENOTEMPTY", "EEXIST", "ENOENT")),
     makeLink: (path, to) =>
       runInFolder(dirname(path), (at) =>
         symlink(to, at(basename(path))).catch((error: unknown) => {

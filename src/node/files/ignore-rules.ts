@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Ignore } from "ignore";
 import ignore from "ignore";
 import { unifyForms } from "../../core/base/text.ts";
-import { hasCode } from "../../disk/error-codes.ts";
+import { hasCode, ignoreCodes } from "../../disk/error-codes.ts";
 import { readLinkedText } from "../../disk/plain-file.ts";
 import { readLinkTarget } from "./real-path.ts";
 
@@ -129,11 +129,7 @@ async function readFileRules(file: string, read: IgnoreFileReader): Promise<File
 }
 
 function createFileReader(root: string): IgnoreFileReader {
-  return (file) =>
-    readIgnoreFile(join(root, file)).catch((error: unknown) => {
-      if (hasCode(error, "ENOENT", "ENOTDIR")) return undefined;
-      throw error;
-    });
+  return (file) => readIgnoreFile(join(root, file)).catch(ignoreCodes("ENOENT", "ENOTDIR"));
 }
 
 /** Reads an ignore file. Links are followed; a dangling one counts as unreadable, not as missing. */

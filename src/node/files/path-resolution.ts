@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { type PathUse, type ResolvedPath, WorkspaceError } from "../../core/ports/workspace.ts";
 import { isAtOrBelow } from "../../disk/below.ts";
-import { hasCode } from "../../disk/error-codes.ts";
+import { ignoreCodes } from "../../disk/error-codes.ts";
 import { runFileOperation } from "./file-errors.ts";
 import { snapshot, statVersion } from "./file-version.ts";
 import { type Ignored, ignoreRules } from "./ignore-rules.ts";
@@ -64,10 +64,7 @@ async function findStrictestRule(
 async function resolvePlace(path: string, root: Root): Promise<ResolvedPath> {
   const inside = getPathInRoot(path, root);
   const label = inside === "" ? root.label : `${root.prefix}${inside}`;
-  const stats = await lstat(path, { bigint: true }).catch((error: unknown) => {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw error;
-  });
+  const stats = await lstat(path, { bigint: true }).catch(ignoreCodes("ENOENT"));
   if (!stats) return { path, label, kind: "missing", bytes: 0, version: "" };
   if (stats.isDirectory()) return { path, label, kind: "folder", bytes: 0, version: `folder:${stats.ino}` };
   if (!stats.isFile()) return { path, label, kind: "other", bytes: 0, version: statVersion(stats) };
@@ -76,10 +73,7 @@ async function resolvePlace(path: string, root: Root): Promise<ResolvedPath> {
 
 /** Reads a file's version. An unreadable file has one too, because it may be moved or deleted. */
 async function readVersion(path: string, stats: BigIntStats): Promise<string> {
-  const seen = await snapshot(path).catch((error: unknown) => {
-    if (hasCode(error, "EACCES", "EPERM")) return undefined;
-    throw error;
-  });
+  const seen = await snapshot(path).catch(ignoreCodes("EACCES", "EPERM"));
   return seen?.version ?? statVersion(stats);
 }
 

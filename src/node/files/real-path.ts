@@ -1,6 +1,6 @@
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
-import { hasCode } from "../../disk/error-codes.ts";
+import { hasCode, ignoreCodes } from "../../disk/error-codes.ts";
 import { decodeName, toDiskPath } from "./byte-names.ts";
 
 /** The longest chain of links to a missing target. */
@@ -63,9 +63,6 @@ export async function mayExist(path: string): Promise<boolean> {
 
 /** The target of a symbolic link, as written; undefined if the path isn't a link. */
 export async function readLinkTarget(path: string): Promise<string | undefined> {
-  const stats = await lstat(toDiskPath(path)).catch((error: unknown) => {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw error;
-  });
+  const stats = await lstat(toDiskPath(path)).catch(ignoreCodes("ENOENT"));
   return stats?.isSymbolicLink() ? decodeName(await readlink(toDiskPath(path), "buffer")) : undefined;
 }

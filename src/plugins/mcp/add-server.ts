@@ -1,7 +1,7 @@
 import { lstat, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { applyEdits, modify } from "jsonc-parser";
-import { hasCode } from "../../disk/error-codes.ts";
+import { hasCode, ignoreCodes } from "../../disk/error-codes.ts";
 import { readFileText } from "../../disk/plain-file.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import type { McpServerValues } from "../../schema/mcp-values.ts";
@@ -105,7 +105,7 @@ const MOST_BYTES = 5_000_000;
 export async function addServerToWorkspace(folder: string, { id, values }: NewServer): Promise<string> {
   const path = join(folder, ...WORKSPACE_FILE);
   const file = WORKSPACE_FILE.join("/");
-  await mkdir(dirname(path)).catch(ignoreExisting);
+  await mkdir(dirname(path)).catch(ignoreCodes("EEXIST"));
   if (!(await lstat(dirname(path))).isDirectory()) fail("mcp.wrongFile", { file });
   const text = await readFileText(path, MOST_BYTES).catch((error: unknown) =>
     hasCode(error, "ENOENT") ? "{}" : fail("mcp.wrongFile", { file }),
@@ -116,8 +116,4 @@ export async function addServerToWorkspace(folder: string, { id, values }: NewSe
   const changed = applyEdits(text, modify(text, ["servers", id], values, options));
   await replaceFile(path, changed.endsWith("\n") ? changed : `${changed}\n`);
   return path;
-}
-
-function ignoreExisting(error: unknown): void {
-  if (!hasCode(error, "EEXIST")) throw error;
 }

@@ -3,7 +3,7 @@ import { access, constants, lstat, mkdir, readdir, writeFile } from "node:fs/pro
 import { dirname, join } from "node:path";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { convertToSlug } from "../../core/prompt/profile.ts";
-import { hasCode } from "../../disk/error-codes.ts";
+import { ignoreCodes } from "../../disk/error-codes.ts";
 import { readFileText } from "../../disk/plain-file.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
@@ -30,7 +30,7 @@ export async function ensureHomeFolder(workspaceFolder: string, fallback: string
     if (isUriPath(workspaceFolder) || !(await isOurs(home))) throw new Error(home);
     const ignored = (await isShared(home)) ? RUNS_IGNORED : ALL_IGNORED;
     await mkdir(getRunsFolder(home), { recursive: true, mode: 0o700 });
-    await writeFile(join(home, ".gitignore"), ignored, { flag: "wx" }).catch(ignoreExisting);
+    await writeFile(join(home, ".gitignore"), ignored, { flag: "wx" }).catch(ignoreCodes("EEXIST"));
     await access(getRunsFolder(home), constants.W_OK);
     return home;
   } catch {
@@ -73,10 +73,6 @@ export async function isBehindLink(path: string, folder: string): Promise<boolea
   for (let at = path; at !== folder && at !== dirname(at); at = dirname(at))
     if ((await lstat(at).catch(() => undefined))?.isSymbolicLink()) return true;
   return false;
-}
-
-function ignoreExisting(error: unknown): void {
-  if (!hasCode(error, "EEXIST")) throw error;
 }
 
 /** A new run's id, which is also its folder's name: local time, a word for its subject, four random letters. */

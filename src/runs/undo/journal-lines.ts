@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
-import { hasCode } from "../../disk/error-codes.ts";
+import { ignoreCodes } from "../../disk/error-codes.ts";
 import { isJournalChange, isSettledChange } from "../../schema/host-validators.ts";
 import type { JournalChange, SettledChange } from "../../schema/stored-files.ts";
-import { canReadOn, type FileStamp, readFileStamp, readWholeLines } from "../log/log-lines.ts";
+import { canReadOn, readFileStamp, readWholeLines } from "../log/log-lines.ts";
 import { removeSeal, type Seal, sealLine } from "../log/log-seal.ts";
 
 export type { JournalChange, SettledChange, TouchedFile } from "../../schema/stored-files.ts";
@@ -33,7 +33,7 @@ export function createJournalReader(
   let read = { inode: 0, bytes: 0 };
   let lines: (JournalChange | SettledChange)[] = [];
   return async () => {
-    const found = await readFileStamp(path).catch(ignoreMissing);
+    const found = await readFileStamp(path).catch(ignoreCodes("ENOENT"));
     if (!found) return [];
     if (!canReadOn(found, read)) {
       lines = [];
@@ -45,11 +45,6 @@ export function createJournalReader(
     }
     return [...lines];
   };
-}
-
-function ignoreMissing(error: unknown): FileStamp | undefined {
-  if (hasCode(error, "ENOENT")) return undefined;
-  throw error;
 }
 
 /** Reads a line of a journal; undefined for any other text, such as a line that was cut off. */
