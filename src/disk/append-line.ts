@@ -12,11 +12,7 @@ const FLAGS =
 /** Appends lines to a file of the user, with a line break before them in case the last line was torn. They're on the disk then. */
 export async function appendLines(path: string, ...lines: readonly string[]): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const file = await open(path, FLAGS, 0o600);
-  try {
-    await file.writeFile(`\n${lines.join("\n")}\n`);
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, FLAGS, 0o600);
+  await file.writeFile(`\n${lines.join("\n")}\n`);
+  await file.datasync();
 }

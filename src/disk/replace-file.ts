@@ -71,13 +71,9 @@ async function writeWhole(
   content: string | Uint8Array | AsyncIterable<Uint8Array>,
   { durable, private: isPrivate }: ReplaceOptions,
 ): Promise<void> {
-  const file = await open(path, "wx", isPrivate ? 0o600 : 0o666);
-  try {
-    await file.writeFile(content);
-    if (durable) await file.sync();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, "wx", isPrivate ? 0o600 : 0o666);
+  await file.writeFile(content);
+  if (durable) await file.sync();
 }
 
 /** Makes the names in a folder durable. Windows has no such call and doesn't need one. */

@@ -50,16 +50,12 @@ export async function copyWholeFolder(
 const ignoreMissingFile = ignoreCodes("ENOENT");
 
 async function copyOneFile(from: string | Buffer, to: string | Buffer, meter: CopyMeter): Promise<void> {
-  const file = await openFile(from);
-  try {
-    const stats = await file.stat();
-    meter.add(stats.size);
-    const source = process.platform === "linux" ? `/proc/self/fd/${file.fd}` : from;
-    await copyFile(source, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    await restoreModeAndTimes(to, stats);
-  } finally {
-    await file.close();
-  }
+  await using file = await openFile(from);
+  const stats = await file.stat();
+  meter.add(stats.size);
+  const source = process.platform === "linux" ? `/proc/self/fd/${file.fd}` : from;
+  await copyFile(source, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  await restoreModeAndTimes(to, stats);
 }
 
 async function restoreModeAndTimes(path: string | Buffer, { mode, atimeMs, mtimeMs }: Stats): Promise<void> {

@@ -179,27 +179,19 @@ async function copyState(from: string, to: string, names: readonly string[]): Pr
 
 /** Copies git's index with its modification time, by which git detects entries that it must compare again. */
 async function copyIndex(from: string, to: string): Promise<void> {
-  const file = await openFile(join(from, "index")).catch(() => undefined);
+  await using file = await openFile(join(from, "index")).catch(() => undefined);
   if (!file) return;
-  try {
-    const { size, mtimeMs } = await file.stat();
-    if (size > MOST_INDEX_BYTES) return;
-    await writeFile(join(to, "index"), await readBounded(file, MOST_INDEX_BYTES));
-    await utimes(join(to, "index"), mtimeMs / 1000, mtimeMs / 1000);
-  } finally {
-    await file.close();
-  }
+  const { size, mtimeMs } = await file.stat();
+  if (size > MOST_INDEX_BYTES) return;
+  await writeFile(join(to, "index"), await readBounded(file, MOST_INDEX_BYTES));
+  await utimes(join(to, "index"), mtimeMs / 1000, mtimeMs / 1000);
 }
 
 async function readSmallFile(path: string, most: number, opened = openLinkedFile): Promise<Buffer | undefined> {
-  const file = await opened(path).catch(() => undefined);
+  await using file = await opened(path).catch(() => undefined);
   if (!file) return undefined;
-  try {
-    const { size } = await file.stat();
-    return size > most ? undefined : await readBounded(file, most);
-  } finally {
-    await file.close();
-  }
+  const { size } = await file.stat();
+  return size > most ? undefined : await readBounded(file, most);
 }
 
 /** Marks tracked files that are missing from the copy, so that git doesn't consider them deleted. */

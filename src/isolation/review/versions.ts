@@ -60,21 +60,17 @@ async function readOpenVersion(path: string): Promise<Version> {
   if (stats.isDirectory()) return { state: { kind: "folder" } };
   if (stats.isSymbolicLink()) return { state: { kind: "link", to: await readlink(path) } };
   if (!stats.isFile()) return { state: createOtherState(displayText("isolation.why.special")) };
-  const file = await openFile(path);
-  try {
-    const { size, mode } = await file.stat();
-    if (size > MOST_BYTES) return { state: createOtherState(displayText("isolation.why.tooLarge")) };
-    if (size <= HUGE_BYTES) return createFileVersion(await readUpTo(file, size), mode);
-    const digest = createHash("sha256");
-    let bytes = 0;
-    for await (const chunk of file.createReadStream({ autoClose: false, end: size - 1 })) {
-      digest.update(chunk);
-      bytes += chunk.length;
-    }
-    return { state: { kind: "file", hash: digest.digest("hex"), bytes, mode: mode & 0o777 } };
-  } finally {
-    await file.close();
+  await using file = await openFile(path);
+  const { size, mode } = await file.stat();
+  if (size > MOST_BYTES) return { state: createOtherState(displayText("isolation.why.tooLarge")) };
+  if (size <= HUGE_BYTES) return createFileVersion(await readUpTo(file, size), mode);
+  const digest = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of file.createReadStream({ autoClose: false, end: size - 1 })) {
+    digest.update(chunk);
+    bytes += chunk.length;
   }
+  return { state: { kind: "file", hash: digest.digest("hex"), bytes, mode: mode & 0o777 } };
 }
 
 /** Reads the first bytes of a file. A program that extends the file meanwhile can't exhaust memory. */

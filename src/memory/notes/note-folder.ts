@@ -58,14 +58,10 @@ async function listNoteNames(folder: string): Promise<{ readonly names: readonly
 
 /** Reads a note's file without following links. Undefined if the file is gone or has become too large. */
 export async function readNoteBytes(folder: string, name: string): Promise<Uint8Array | undefined> {
-  const file = await openFile(path.join(folder, name)).catch(() => undefined);
+  await using file = await openFile(path.join(folder, name)).catch(() => undefined);
   if (!file) return undefined;
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_NOTE_BYTES + 1), 0);
-    return bytesRead > MAX_NOTE_BYTES ? undefined : buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_NOTE_BYTES + 1), 0);
+  return bytesRead > MAX_NOTE_BYTES ? undefined : buffer.subarray(0, bytesRead);
 }
 
 /** A text that changes when files are added to the folder or removed; edits in place may not change it. */

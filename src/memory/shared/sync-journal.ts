@@ -82,13 +82,9 @@ export class SyncJournal {
   }
 
   private async append(entry: Entry): Promise<void> {
-    const handle = await fs.open(this.file, "a", 0o600);
-    try {
-      await handle.write(this.formatLine(entry));
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
+    await using handle = await fs.open(this.file, "a", 0o600);
+    await handle.write(this.formatLine(entry));
+    await handle.datasync();
   }
 
   /** Starts over and sends and pulls everything again, because the server has another log now. */

@@ -85,17 +85,13 @@ async function writeTemporary(
   before: BigIntStats | undefined,
 ): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
-  const file = await open(path, flags, before ? 0o600 : NEW_FILE_MODE);
-  try {
-    await file.writeFile(bytes);
-    if (before) {
-      await file.chown(Number(before.uid), Number(before.gid)).catch(() => undefined);
-      await file.chmod(Number(before.mode) & 0o7777);
-    }
-    await file.sync();
-  } finally {
-    await file.close();
+  await using file = await open(path, flags, before ? 0o600 : NEW_FILE_MODE);
+  await file.writeFile(bytes);
+  if (before) {
+    await file.chown(Number(before.uid), Number(before.gid)).catch(() => undefined);
+    await file.chmod(Number(before.mode) & 0o7777);
   }
+  await file.sync();
 }
 
 /** Replaces a file. The last check and the rename are synchronous, so that no other program's change in between is lost. */

@@ -15,28 +15,20 @@ export interface Snapshot {
 
 /** The version of a file's content. */
 export async function snapshot(path: string): Promise<Snapshot> {
-  const file = await openFile(path);
-  try {
-    const stats = await file.stat({ bigint: true });
-    if (stats.size > HASHED_BYTES) return { version: statVersion(stats), stats };
-    const bytes = await readBounded(file);
-    return { version: computeContentVersion(bytes), stats, bytes };
-  } finally {
-    await file.close();
-  }
+  await using file = await openFile(path);
+  const stats = await file.stat({ bigint: true });
+  if (stats.size > HASHED_BYTES) return { version: statVersion(stats), stats };
+  const bytes = await readBounded(file);
+  return { version: computeContentVersion(bytes), stats, bytes };
 }
 
 /** A file's whole content with its version. */
 export async function readWholeFile(path: string): Promise<Snapshot & { readonly bytes: Buffer }> {
-  const file = await openFile(path);
-  try {
-    const stats = await file.stat({ bigint: true });
-    const bytes = await readBounded(file);
-    const version = stats.size > HASHED_BYTES ? statVersion(stats) : computeContentVersion(bytes);
-    return { version, stats, bytes };
-  } finally {
-    await file.close();
-  }
+  await using file = await openFile(path);
+  const stats = await file.stat({ bigint: true });
+  const bytes = await readBounded(file);
+  const version = stats.size > HASHED_BYTES ? statVersion(stats) : computeContentVersion(bytes);
+  return { version, stats, bytes };
 }
 
 /** Metadata that distinguishes a large or unreadable file from its later states. */

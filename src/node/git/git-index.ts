@@ -201,13 +201,9 @@ async function readIndexBytes(
   path: string,
 ): Promise<{ readonly bytes: Buffer; readonly writtenNs: bigint } | "missing" | "unreadable"> {
   try {
-    const file = await openLinkedFile(path);
-    try {
-      const { mtimeNs } = await file.stat({ bigint: true });
-      return { bytes: await readBounded(file, MAX_INDEX_BYTES), writtenNs: mtimeNs };
-    } finally {
-      await file.close();
-    }
+    await using file = await openLinkedFile(path);
+    const { mtimeNs } = await file.stat({ bigint: true });
+    return { bytes: await readBounded(file, MAX_INDEX_BYTES), writtenNs: mtimeNs };
   } catch (error) {
     return hasCode(error, "ENOENT") ? "missing" : "unreadable";
   }

@@ -109,13 +109,9 @@ export class RollingOutput {
 
 async function readPiece(path: string, at: number, length: number): Promise<Buffer> {
   if (length <= 0) return Buffer.alloc(0);
-  const file = await open(path, "r");
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, "r");
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+  return buffer.subarray(0, bytesRead);
 }
 
 function isLetterStart(byte: number): boolean {

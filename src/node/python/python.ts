@@ -78,12 +78,8 @@ async function throwNoPython(why: string): Promise<never> {
 }
 
 async function write(path: string, code: string): Promise<void> {
-  const file = await createPrivateFile(path);
-  try {
-    await file.writeFile(code);
-  } finally {
-    await file.close();
-  }
+  await using file = await createPrivateFile(path);
+  await file.writeFile(code);
 }
 
 /** Possible locations of Python. */

@@ -62,22 +62,18 @@ async function readInto(
 
 async function readFile(folder: string, path: string, entry: Dirent, left: { bytes: number }): Promise<PluginFile> {
   if (!entry.isFile()) fail("plugins.folder.link", { path });
-  const file = await openFile(join(folder, path));
-  try {
-    const { size, mode } = await file.stat();
-    // A file may grow while it's read.
-    const bytes = size > left.bytes ? undefined : Buffer.alloc(size + 1);
-    const { bytesRead } = bytes ? await file.read(bytes, 0, size + 1, 0) : { bytesRead: size + 1 };
-    if (!bytes || bytesRead > size) fail("plugins.folder.tooLarge", { megabytes: MOST_BYTES / 1e6 });
-    left.bytes -= bytesRead;
-    return {
-      path,
-      mode: process.platform === "win32" ? 0 : mode & 0o777,
-      bytes: bytes.subarray(0, bytesRead),
-    };
-  } finally {
-    await file.close();
-  }
+  await using file = await openFile(join(folder, path));
+  const { size, mode } = await file.stat();
+  // A file may grow while it's read.
+  const bytes = size > left.bytes ? undefined : Buffer.alloc(size + 1);
+  const { bytesRead } = bytes ? await file.read(bytes, 0, size + 1, 0) : { bytesRead: size + 1 };
+  if (!bytes || bytesRead > size) fail("plugins.folder.tooLarge", { megabytes: MOST_BYTES / 1e6 });
+  left.bytes -= bytesRead;
+  return {
+    path,
+    mode: process.platform === "win32" ? 0 : mode & 0o777,
+    bytes: bytes.subarray(0, bytesRead),
+  };
 }
 
 const MOST_OF_MANIFEST = 1_000;

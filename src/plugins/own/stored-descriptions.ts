@@ -123,15 +123,11 @@ async function openDescriptionFile(from: string, { folder }: DescriptionPlace): 
   const read: ReadDocument = async (address, most) => {
     const real = await resolveRealPath(fileURLToPath(address));
     if (!isAtOrBelow(real, home)) throw new Error(`${address.href} leads out of ${home}.`);
-    const file = await openFile(real).catch(() => {
+    await using file = await openFile(real).catch(() => {
       throw new Error(`There is no description at ${real}.`);
     });
-    try {
-      if ((await file.stat()).size > most) throw createTooLongError(real);
-      return (await readBounded(file, most)).toString("utf8");
-    } finally {
-      await file.close();
-    }
+    if ((await file.stat()).size > most) throw createTooLongError(real);
+    return (await readBounded(file, most)).toString("utf8");
   };
   return [pathToFileURL(path), read];
 }

@@ -851,16 +851,12 @@ interface FileContent {
 /** A file's content and real path. A file that is too large to read is identified by its size and time. */
 async function readContent(path: string): Promise<FileContent> {
   try {
-    const file = await openLinkedFile(path);
-    try {
-      const { size, mtimeMs } = await file.stat();
-      const real = await realpath(path);
-      if (size > MOST_BYTES) return { hash: `${size} ${mtimeMs}`, text: "\0", real };
-      const bytes = await readBounded(file, MOST_BYTES);
-      return { hash: sha256(bytes), text: bytes.toString("utf8"), real };
-    } finally {
-      await file.close();
-    }
+    await using file = await openLinkedFile(path);
+    const { size, mtimeMs } = await file.stat();
+    const real = await realpath(path);
+    if (size > MOST_BYTES) return { hash: `${size} ${mtimeMs}`, text: "\0", real };
+    const bytes = await readBounded(file, MOST_BYTES);
+    return { hash: sha256(bytes), text: bytes.toString("utf8"), real };
   } catch (error) {
     return { hash: hasCode(error, "ENOENT", "ENOTDIR") ? "" : "unreadable" };
   }

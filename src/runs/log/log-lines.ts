@@ -46,29 +46,25 @@ const NEWLINE = 10;
  * is used and the event loop stays free. An unfinished last line is skipped.
  */
 export async function* readWholeLines(path: string, from: number): AsyncGenerator<Lines> {
-  const file = await openFile(path);
-  try {
-    let bytes = from;
-    let position = from;
-    let pieces: Buffer[] = [];
-    for (;;) {
-      const piece = Buffer.allocUnsafe(PIECE);
-      const { bytesRead } = await file.read(piece, 0, PIECE, position);
-      if (bytesRead === 0) return;
-      position += bytesRead;
-      const end = piece.subarray(0, bytesRead).lastIndexOf(NEWLINE) + 1;
-      pieces.push(piece.subarray(0, end === 0 ? bytesRead : end));
-      if (end === 0) {
-        if (pieces.length > MOST_PIECES) return;
-        continue;
-      }
-      const whole = Buffer.concat(pieces);
-      pieces = [piece.subarray(end, bytesRead)];
-      bytes += whole.length;
-      yield { lines: decodeLines(whole).split("\n").slice(0, -1), bytes };
+  await using file = await openFile(path);
+  let bytes = from;
+  let position = from;
+  let pieces: Buffer[] = [];
+  for (;;) {
+    const piece = Buffer.allocUnsafe(PIECE);
+    const { bytesRead } = await file.read(piece, 0, PIECE, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    const end = piece.subarray(0, bytesRead).lastIndexOf(NEWLINE) + 1;
+    pieces.push(piece.subarray(0, end === 0 ? bytesRead : end));
+    if (end === 0) {
+      if (pieces.length > MOST_PIECES) return;
+      continue;
     }
-  } finally {
-    await file.close();
+    const whole = Buffer.concat(pieces);
+    pieces = [piece.subarray(end, bytesRead)];
+    bytes += whole.length;
+    yield { lines: decodeLines(whole).split("\n").slice(0, -1), bytes };
   }
 }
 

@@ -54,16 +54,12 @@ async function readFields(path: string): Promise<Fields | undefined> {
 }
 
 async function readText(path: string): Promise<string | undefined> {
-  const file = await openLinkedFile(path).catch((error: unknown) => {
+  await using file = await openLinkedFile(path).catch((error: unknown) => {
     if (hasCode(error, "ENOENT", "EISDIR", "ENOTDIR")) return undefined;
     throw new Error(`${path} can't be read: ${getErrorMessage(error)}. Name another file.`);
   });
   if (!file) return undefined;
-  try {
-    if ((await file.stat()).size > MAX_BYTES)
-      throw new Error(`${path} is too large (over ${MAX_BYTES / 1024} kB). Name another file.`);
-    return (await readBounded(file, MAX_BYTES)).toString("utf8");
-  } finally {
-    await file.close();
-  }
+  if ((await file.stat()).size > MAX_BYTES)
+    throw new Error(`${path} is too large (over ${MAX_BYTES / 1024} kB). Name another file.`);
+  return (await readBounded(file, MAX_BYTES)).toString("utf8");
 }

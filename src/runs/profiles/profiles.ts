@@ -103,21 +103,17 @@ export function listProfileOffers(last: Profile | undefined, classic: Profile | 
 }
 
 async function readProfileFile(path: string, open: typeof openLinkedFile): Promise<Profile> {
-  const file = await open(path).catch((error: unknown) => {
+  await using file = await open(path).catch((error: unknown) => {
     throw new Error(
       hasCode(error, "ELOOP")
         ? `${path} is a link, so it isn't read as a profile. Put the file itself there.`
         : `There's no profile ${path}. Give the path of a YAML file with ai_name, ai_role and ai_goals.`,
     );
   });
-  try {
-    if ((await file.stat()).size > MAX_BYTES)
-      throw new Error(`${path} is too large for a profile (over ${MAX_BYTES / 1024} kB). Give another file.`);
-    const { readProfileYaml } = await import("./profile-yaml.ts");
-    return readProfileYaml((await readBounded(file, MAX_BYTES)).toString("utf8"), path);
-  } finally {
-    await file.close();
-  }
+  if ((await file.stat()).size > MAX_BYTES)
+    throw new Error(`${path} is too large for a profile (over ${MAX_BYTES / 1024} kB). Give another file.`);
+  const { readProfileYaml } = await import("./profile-yaml.ts");
+  return readProfileYaml((await readBounded(file, MAX_BYTES)).toString("utf8"), path);
 }
 
 async function readStoredProfile(folder: string, name: string): Promise<StoredProfile> {

@@ -88,16 +88,12 @@ class ReadBudget {
 
   async read(path: string): Promise<Buffer> {
     try {
-      const file = await openFile(path);
-      try {
-        const { size } = await file.stat();
-        if (size > MOST_BYTES) return Buffer.alloc(0);
-        const buffer = this.ensureBuffer(size);
-        const { bytesRead } = await file.read(buffer, 0, size, 0);
-        return buffer.subarray(0, bytesRead);
-      } finally {
-        await file.close();
-      }
+      await using file = await openFile(path);
+      const { size } = await file.stat();
+      if (size > MOST_BYTES) return Buffer.alloc(0);
+      const buffer = this.ensureBuffer(size);
+      const { bytesRead } = await file.read(buffer, 0, size, 0);
+      return buffer.subarray(0, bytesRead);
     } catch {
       return Buffer.alloc(0);
     }

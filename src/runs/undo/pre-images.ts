@@ -71,18 +71,14 @@ export function createPreImages(runFolder: string, maxBytes = MAX_BYTES): PreIma
   return {
     has,
     async keep(path) {
-      const file = await openFile(path);
-      try {
-        const { size, mode } = await file.stat();
-        const kept = await keepNew(size, path, async (temporary) => {
-          const source = process.platform === "linux" ? `/proc/self/fd/${file.fd}` : path;
-          await copyFile(source, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-          await chmod(temporary, 0o600);
-        });
-        return { ...kept, mode: mode & 0o777 };
-      } finally {
-        await file.close();
-      }
+      await using file = await openFile(path);
+      const { size, mode } = await file.stat();
+      const kept = await keepNew(size, path, async (temporary) => {
+        const source = process.platform === "linux" ? `/proc/self/fd/${file.fd}` : path;
+        await copyFile(source, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+        await chmod(temporary, 0o600);
+      });
+      return { ...kept, mode: mode & 0o777 };
     },
     async keepBytes(bytes, mode) {
       const write = (temporary: string) => writeFile(temporary, bytes, { flag: "wx", mode: 0o600 });

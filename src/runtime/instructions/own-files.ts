@@ -37,20 +37,16 @@ export async function readOwnInstructions(file: string): Promise<ReadFiles> {
 export async function readOwnText(path: string): Promise<string> {
   const why = findSecretReason(splitPathSegments(resolve(path)));
   if (why !== undefined) throw new Error(`it ${writeInEnglish(why)}`);
-  const file = await openLinkedFile(path).catch((error: unknown) => {
+  await using file = await openLinkedFile(path).catch((error: unknown) => {
     const code = findErrorCode(error);
     throw new Error(
       code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it isn't a file" : getErrorMessage(error),
     );
   });
-  try {
-    if ((await file.stat()).size > MAX_BYTES) throw new Error("it is too large (over 1 MB)");
-    const text = (await readBounded(file, MAX_BYTES)).toString("utf8");
-    if (text.includes("\0")) throw new Error("it is a binary file");
-    return text.replace(/^\uFEFF/, "");
-  } finally {
-    await file.close();
-  }
+  if ((await file.stat()).size > MAX_BYTES) throw new Error("it is too large (over 1 MB)");
+  const text = (await readBounded(file, MAX_BYTES)).toString("utf8");
+  if (text.includes("\0")) throw new Error("it is a binary file");
+  return text.replace(/^\uFEFF/, "");
 }
 
 /** The text of a skill's `SKILL.md`. */
