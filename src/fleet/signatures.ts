@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { access, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { hasSucceeded } from "../core/base/async.ts";
 import { ignoreCodes } from "../disk/error-codes.ts";
 import { readLinkedText } from "../disk/plain-file.ts";
 import { findOnPath, findSystemProgram } from "../node/processes/programs.ts";
@@ -23,7 +24,7 @@ const MOST_OUTPUT = 100_000;
 /** Signs a text with the user's SSH key; undefined if there is none. Throws a sentence if it can't be used. */
 export async function signWithSsh(data: string, role: SignatureRole, text: string): Promise<string | undefined> {
   const key = getPath(data, SIGNING_KEY);
-  if (!(await isThere(key))) return undefined;
+  if (!(await hasSucceeded(access(key)))) return undefined;
   const { code, stdout, stderr } = await runKeygen(["-Y", "sign", "-q", "-f", key, "-n", getNamespace(role)], text);
   return code === 0 ? stdout : fail("fleet.notSigned", { path: key, why: stderr.trim() });
 }
@@ -70,13 +71,6 @@ function getNamespace(role: SignatureRole): string {
 
 function getPath(data: string, name: string): string {
   return join(data, "fleet", name);
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The text of a file; undefined only if there is none. */

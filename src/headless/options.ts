@@ -232,6 +232,18 @@ function parseContinuousSettings(flags: Flags): Readonly<Partial<Record<SettingN
   };
 }
 
+/** The number of a flag; undefined without it. Throws a `UsageError` unless it's a whole one within the limits. */
+export function parseCountFlag<Name extends string>(
+  flags: Flags<Name>,
+  name: Name,
+  { least = 1, most, unit = "" }: { readonly least?: number; readonly most: number; readonly unit?: string },
+): number | undefined {
+  const text = flags.findValue(name);
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+  throw new UsageError(`--${name} takes a number${unit} from ${least} to ${most}, not "${text}".`);
+}
+
 function parseWholeNumber(name: FlagName, text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text))
     throw new UsageError(`--${name} takes a number of commands above 0, not "${text}".`);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { createFleetKey, exportFleetKey } from "../../src/fleet/key.ts";
-import { openTemporalFleet } from "../../src/fleet/temporal/open-fleet.ts";
+import { openTemporalFleet } from "../../src/fleet/temporal/temporal-engine.ts";
 import { openCopy } from "../../src/isolation/copy/copy-record.ts";
 import { createLineReader } from "../../src/runs/log/read-log.ts";
 import { DeployedImage, explainNoImage } from "../support/deployed-image.ts";

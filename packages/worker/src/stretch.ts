@@ -8,6 +8,7 @@ import {
   type FleetOrderText,
   getServedRepositoryName,
   hasRequests,
+  hasSucceeded,
   isFleetBeat,
   isFleetOrder,
   isServedRequest,
@@ -96,10 +97,7 @@ async function work(parts: StretchParts, { run }: FleetOrderText, number: number
     };
     do {
       // A server that doesn't answer is a matter of the link.
-      isReached = await link.look().then(
-        () => true,
-        () => false,
-      );
+      isReached = await hasSucceeded(link.look());
       if (news.hasWaited(lingerMs) && !(await hasRequests(around.data, run)))
         leaving.abort(new Error("The run waits for its user."));
     } while ((await Promise.race([ended, pause()])) !== "ended");

@@ -14,6 +14,7 @@ import {
   getTaskQueue,
   importFleetKey,
   loadFleetKey,
+  parseCountFlag,
   parseTemporalAddress,
   printHelp,
   readConnectionOptions,
@@ -50,8 +51,8 @@ export const runWorkerCommand: Subcommand = async (argv, env, around) => {
   const place = flags.findValue("on") ?? "";
   if (place === "") throw new UsageError("Say where the worker takes runs from: --on temporal://HOST:7233");
   const address = parseTemporalAddress(place);
-  const runs = parseNumber("runs", flags.findValue("runs") ?? "4", { least: 1, most: MOST_RUNS });
-  const linger = parseNumber("linger", flags.findValue("linger") ?? "60", { least: 0, most: MOST_SECONDS });
+  const runs = parseCountFlag(flags, "runs", { most: MOST_RUNS }) ?? 4;
+  const linger = parseCountFlag(flags, "linger", { least: 0, most: MOST_SECONDS }) ?? 60;
   refuseRoot();
   const walls = await findWalls("auto");
   if (walls.engine === "none") throw new UsageError(writeInEnglish(walls.why));
@@ -78,16 +79,6 @@ async function loadKey(
     );
   });
   return importFleetKey(data, text);
-}
-
-function parseNumber(
-  name: string,
-  text: string,
-  { least, most }: { readonly least: number; readonly most: number },
-): number {
-  const number = Number(text);
-  if (text.trim() !== "" && Number.isInteger(number) && number >= least && number <= most) return number;
-  throw new UsageError(`--${name} takes a number from ${least} to ${most}, not "${text}".`);
 }
 
 /** Root may only be what a container calls root. */

@@ -37,6 +37,14 @@ export async function waitForSettled(promise: Promise<unknown>, ms: number): Pro
   }
 }
 
+/** Whether a promise is fulfilled in the end. */
+export async function hasSucceeded(promise: PromiseLike<unknown>): Promise<boolean> {
+  return promise.then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Waits for a promise. An abort ends the wait at once and throws the signal's reason. */
 export async function waitUntilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { Queue } from "../../core/base/async.ts";
+import { hasSucceeded, Queue } from "../../core/base/async.ts";
 import { Emitter } from "../../core/base/emitter.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { readFileText } from "../../disk/plain-file.ts";
@@ -97,10 +97,7 @@ export class QuestionBoard {
   /** True in the one window that shows a notification about the question. */
   async claim(question: BoardQuestion): Promise<boolean> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    return writeFile(this.getClaimPath(question), "", { flag: "wx", mode: 0o600 }).then(
-      () => true,
-      () => false,
-    );
+    return hasSucceeded(writeFile(this.getClaimPath(question), "", { flag: "wx", mode: 0o600 }));
   }
 
   /** Passes an answer to the window that asked. */

@@ -2,7 +2,7 @@
 import { fail, getErrorText } from "../../texts/display-text.ts";
 import type { FleetEngine, FleetEvent } from "../engine.ts";
 import { loadFleetKey } from "../key.ts";
-import { openTemporalFleet } from "../temporal/open-fleet.ts";
+import { openTemporalFleet } from "../temporal/temporal-engine.ts";
 import type { ClientFleet, ClientReply, ClientRequest } from "./messages.ts";
 
 const engines = new Map<string, Promise<FleetEngine>>();

@@ -1,6 +1,6 @@
 import type { Sentence } from "../../texts/display-text.ts";
 import type { FleetEngine, FleetEvent } from "../engine.ts";
-import type { NamedFleet } from "../temporal/open-fleet.ts";
+import type { NamedFleet } from "../temporal/temporal-engine.ts";
 
 /** A fleet as this program names it to the client. The key for its server isn't part of any command line or environment. */
 export interface ClientFleet extends Omit<NamedFleet, "key"> {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Client, WorkflowExecutionInfo } from "@temporalio/client";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { tryJson } from "../../core/base/json.ts";
+import { findRemoteAddress } from "../../node/git/author.ts";
 import { findCarriedRun } from "../../runs/store/fleet-marks.ts";
 import type { FleetOrderText } from "../../schema/fleet/orders.ts";
 import type { ServedRequest } from "../../schema/fleet/served.ts";
@@ -15,7 +16,7 @@ import type { CarryPlace } from "../run-ref.ts";
 import { waitToRetry } from "../waiting.ts";
 import { parseTemporalAddress, removeUser, type TemporalAddress } from "./address.ts";
 import { BeatReader } from "./beat-reader.ts";
-import { getTaskQueue, WORKFLOW } from "./connection.ts";
+import { connectToTemporal, getTaskQueue, WORKFLOW } from "./connection.ts";
 import { explainFailure } from "./failures.ts";
 import { QueueView, WorkflowView } from "./workflow-view.ts";
 
@@ -242,4 +243,25 @@ function isStarted(error: unknown): boolean {
 
 function isGone(error: unknown): boolean {
   return error instanceof Error && error.name === "WorkflowNotFoundError";
+}
+
+/** A fleet as it's opened. */
+export interface NamedFleet extends EngineOptions {
+  /** Its address as the user wrote it. */
+  readonly name: string;
+  /** A folder in the repository whose runs they are. */
+  readonly folder: string;
+  /** Address of the repository through which runs travel; absent: that of the folder's remote one. */
+  readonly repository?: string;
+}
+
+/** Opens a fleet on Temporal. Certificates and the key for its server come from the environment. Throws a sentence. */
+export async function openTemporalFleet(
+  { name, repository, folder, ...own }: NamedFleet,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<{ readonly engine: TemporalEngine; close(): Promise<void> }> {
+  const { client, close } = await connectToTemporal(parseTemporalAddress(name), own.key, env);
+  const findRepository = async (): Promise<string> =>
+    repository ?? (await findRemoteAddress(folder)) ?? fail("temporal.noRemote", { folder });
+  return { engine: new TemporalEngine({ ...own, client, place: name, folder, findRepository }), close };
 }

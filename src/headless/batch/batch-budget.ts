@@ -2,6 +2,8 @@ import type { BatchAttempt } from "./batch-tasks.ts";
 
 /** So many runs say what one costs. */
 const ENOUGH = 5;
+/** A smaller part of the usual share isn't worth a run. */
+const SMALLEST_PART = 0.05;
 
 /** A budget over many runs. What a run may cost is taken from it before the run learns of it; what it doesn't use comes back at its end. */
 export class BatchBudget {
@@ -31,6 +33,18 @@ export class BatchBudget {
   /** Dollars that no run may spend yet. */
   get free(): number {
     return this.total - this.spent - sum(this.allowed) - sum(this.held);
+  }
+
+  /** Dollars for a new run: 0 if there isn't enough now. `isLast`: no run can give anything back any more. */
+  findPart(attempt: BatchAttempt, isLast: boolean): number {
+    const part = Math.min(this.share, findOwnLimit(attempt) ?? this.share);
+    if (this.free >= part) return part;
+    return isLast && this.isWorthBeginning(part) ? this.free : 0;
+  }
+
+  /** Whether enough of a part is left. */
+  isWorthBeginning(part: number): boolean {
+    return this.free >= part * SMALLEST_PART;
   }
 
   /** Lets a run spend so much in all. */

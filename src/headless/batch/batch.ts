@@ -47,8 +47,6 @@ interface ShortRun {
   readonly failed: number;
 }
 
-/** A smaller part of the usual share isn't worth a run. */
-const SMALLEST_PART = 0.05;
 const USED_UP = "The budget over all runs is used up. Call the command again with a larger --budget to continue.";
 const UNPRICED =
   "The price of a model isn't known, so the budget can't be kept. Set model.prices on the machines that work, or call the command without --budget.";
@@ -140,7 +138,7 @@ export class Batch {
     const { budget, short } = this;
     if (!budget) return undefined;
     const { free, share } = budget;
-    const isLast = this.going.size === 0 && free >= share * SMALLEST_PART;
+    const isLast = this.going.size === 0 && budget.isWorthBeginning(share);
     const found = short.find(({ wants, failed }) => Math.min(wants, free) > failed && (free >= wants || isLast));
     if (!found) return undefined;
     short.splice(short.indexOf(found), 1);
@@ -162,23 +160,12 @@ export class Batch {
     while (known.has(attempts[this.next]?.key ?? "")) this.next += 1;
     const attempt = attempts[this.next];
     if (!attempt) return undefined;
-    const usd = this.findAllowance(attempt);
+    const usd = this.budget?.findPart(attempt, this.going.size === 0 && this.short.length === 0);
     if (usd === 0) return undefined;
     this.next += 1;
     const run = createRunId();
     if (usd !== undefined) this.budget?.allow(attempt.key, usd);
     return { attempt, act: (): Promise<void> => this.begin(attempt, { run, retries: 0, ...omitUndefined({ usd }) }) };
-  }
-
-  /** Dollars for a new run: 0 if there isn't enough now, undefined without a budget. */
-  private findAllowance(attempt: BatchAttempt): number | undefined {
-    const { budget } = this;
-    if (!budget) return undefined;
-    const { free } = budget;
-    const share = Math.min(budget.share, findOwnLimit(attempt) ?? budget.share);
-    if (free >= share) return share;
-    const isLast = this.going.size === 0 && this.short.length === 0;
-    return isLast && free >= share * SMALLEST_PART ? free : 0;
   }
 
   /** Whether a run that was over may continue, with more of the budget or another try. */

@@ -12,7 +12,7 @@ import { type ProgramEnd, printHelp } from "../exit-code.ts";
 import { type Flags, readFlags } from "../flags.ts";
 import { type OpenPlace, openPlace } from "../fleet/open-place.ts";
 import { demandConsent } from "../fleet/send-consent.ts";
-import { collectSettingSources, getBaseFolder, type OtherPlace, parseOtherPlace } from "../options.ts";
+import { collectSettingSources, getBaseFolder, type OtherPlace, parseCountFlag, parseOtherPlace } from "../options.ts";
 import { createOutput } from "../output.ts";
 import { resolveWorkspaceFolder } from "../place.ts";
 import type { Subcommand, Surroundings } from "../session.ts";
@@ -111,9 +111,9 @@ export const runBatchCommand: Subcommand = async (argv, env, around) => {
   if (!report) throw new UsageError("Name a folder for the state of the batch and its report: --report DIR.");
   const workspace = await resolveWorkspaceFolder(resolve(base, flags.findValue("workspace") ?? base));
   const numbers: BatchNumbers = {
-    atOnce: parseCount(flags, "at-once", MOST_AT_ONCE) ?? 4,
-    retries: parseCount(flags, "retries", MOST_RETRIES, 0) ?? 1,
-    ...omitUndefined({ ways: parseCount(flags, "ways", MOST_WAYS), budgetUsd: parseBudget(flags) }),
+    atOnce: parseCountFlag(flags, "at-once", { most: MOST_AT_ONCE }) ?? 4,
+    retries: parseCountFlag(flags, "retries", { least: 0, most: MOST_RETRIES }) ?? 1,
+    ...omitUndefined({ ways: parseCountFlag(flags, "ways", { most: MOST_WAYS }), budgetUsd: parseBudget(flags) }),
   };
   const read = await readTasks(source, { base, workspace, flags, numbers, env, around });
   const places = new Map<string, Promise<OpenPlace>>();
@@ -259,15 +259,6 @@ async function stopRuns({ attempts, around, openPlaceFor }: BatchCall, known: Kn
   for (const problem of problems) around.stderr.write(`${escapeInvisible(problem)}\n`);
   around.stdout.write(`${formatQuantity(stopped, "run")} ${stopped === 1 ? "was" : "were"} asked to stop.\n`);
   return { kind: problems.length > 0 ? "problem" : "done" };
-}
-
-function parseCount(flags: BatchFlags, name: keyof typeof OTHERS, most: number, least = 1): number | undefined {
-  const text = flags.findValue(name);
-  if (text === undefined) return undefined;
-  const count = Number(text);
-  if (!Number.isInteger(count) || text.trim() === "" || count < least || count > most)
-    throw new UsageError(`--${name} takes a number from ${least} to ${most}, not "${text}".`);
-  return count;
 }
 
 function parseBudget(flags: BatchFlags): number | undefined {

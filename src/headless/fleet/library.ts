@@ -1,4 +1,5 @@
 // Parts for the package with the worker of a fleet.
+export { hasSucceeded } from "../../core/base/async.ts";
 export { getErrorMessage } from "../../core/base/errors.ts";
 export { tryJson } from "../../core/base/json.ts";
 export { escapeInvisible } from "../../core/base/text.ts";
@@ -21,6 +22,7 @@ export { printHelp } from "../exit-code.ts";
 export { readFlags } from "../flags.ts";
 export { createSharedWorkers } from "../host.ts";
 export { runMain } from "../main.ts";
+export { parseCountFlag } from "../options.ts";
 export type { Subcommand, Surroundings } from "../session.ts";
 export { UsageError } from "../usage-error.ts";
 export { printStoredLines } from "./serve-attach.ts";

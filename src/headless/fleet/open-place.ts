@@ -45,7 +45,7 @@ export async function openPlace(named: NamedPlace, around: Surroundings): Promis
   const sender = userInfo().username;
   if (kind !== "ssh:") {
     const key = known ?? fail("fleet.noKey");
-    const { openTemporalFleet } = await import("../../fleet/temporal/open-fleet.ts");
+    const { openTemporalFleet } = await import("../../fleet/temporal/temporal-engine.ts");
     const findRepository = async (folder: string): Promise<string> =>
       hidePassword(named.repository ?? (await findRemoteAddress(folder)) ?? fail("temporal.noRemote", { folder }));
     return {

@@ -12,7 +12,7 @@ import { groupSkippedByReason } from "../../runtime/ingest/skipped-text.ts";
 import { writeInEnglish } from "../../texts/display-text.ts";
 import { type ProgramEnd, printHelp } from "../exit-code.ts";
 import { type Flag, type Flags, readFlags, renderFlags } from "../flags.ts";
-import { createRunOptions, getBaseFolder } from "../options.ts";
+import { createRunOptions, getBaseFolder, parseCountFlag } from "../options.ts";
 import { runWithSession, type Session, type Subcommand } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 import { WORKERS } from "../workers.ts";
@@ -64,22 +64,14 @@ export const runIngestCommand: Subcommand = async (argv, env, around) => {
 };
 
 function parseChunkSize(flags: Flags<keyof typeof FLAGS>): typeof USUAL_CHUNKS {
-  const maxChars = parseCharCount(flags, "max-length", SHORTEST_PIECE, MAX_MEMORY_CHARS) ?? USUAL_CHUNKS.maxChars;
+  const unit = " of characters";
+  const maxChars =
+    parseCountFlag(flags, "max-length", { least: SHORTEST_PIECE, most: MAX_MEMORY_CHARS, unit }) ??
+    USUAL_CHUNKS.maxChars;
   const most = Math.floor(maxChars / 2);
-  const overlapChars = parseCharCount(flags, "overlap", 0, most) ?? Math.min(USUAL_CHUNKS.overlapChars, most);
+  const overlapChars =
+    parseCountFlag(flags, "overlap", { least: 0, most, unit }) ?? Math.min(USUAL_CHUNKS.overlapChars, most);
   return { maxChars, overlapChars };
-}
-
-function parseCharCount(
-  flags: Flags<keyof typeof FLAGS>,
-  name: "overlap" | "max-length",
-  least: number,
-  most: number,
-): number | undefined {
-  const text = flags.findValue(name);
-  if (text === undefined) return undefined;
-  if (/^\d{1,6}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-  throw new UsageError(`--${name} takes a number of characters from ${least} to ${most}, not "${text}".`);
 }
 
 async function resolveExistingFolder(path: string): Promise<string> {

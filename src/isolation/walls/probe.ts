@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { hasSucceeded } from "../../core/base/async.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { findOnPath } from "../../node/processes/programs.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
@@ -112,10 +113,7 @@ export async function listFailingPrograms(
     installed.map(async (words) => {
       const { args, record = "" } = lines.start(words, cwd);
       const running = promisify(execFile)(lines.file, args, { cwd, env: lines.env, timeout: 5000 });
-      const starts = await running.then(
-        () => true,
-        () => false,
-      );
+      const starts = await hasSucceeded(running);
       await rm(record, { force: true });
       return starts ? [] : [words[0]];
     }),

@@ -1,3 +1,4 @@
+import { hasSucceeded } from "../../core/base/async.ts";
 import { describeModelSource, quoteServer, type SourceState } from "../../core/ports/model-source.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { createAzureClient, openAiClient } from "../http/client.ts";
@@ -81,10 +82,7 @@ async function checkOpenAi(probe: Probe, signal: AbortSignal): Promise<KeyCheck>
 async function isModelListPublic({ address, seconds }: Probe, signal: AbortSignal): Promise<boolean> {
   if (findSourceProblem(address, "any") !== undefined) return false;
   const listing = { baseUrl: address, apiKey: "", prices: {}, timeoutSeconds: seconds };
-  return fetchModels(listing, signal).then(
-    () => true,
-    () => false,
-  );
+  return hasSucceeded(fetchModels(listing, signal));
 }
 
 async function completeOne(

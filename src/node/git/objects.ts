@@ -3,6 +3,7 @@ import { utimes } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
+import { hasSucceeded } from "../../core/base/async.ts";
 import type { Repository } from "../../core/ports/programs.ts";
 import { readFileText } from "../../disk/plain-file.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
@@ -66,10 +67,7 @@ async function writeObject(repository: Repository, kind: string, content: Buffer
   const path = join(common, "objects", hash.slice(0, 2), hash.slice(2));
   const now = new Date();
   // An object that is there is kept from being cleaned up, as git does it.
-  const isThere = await utimes(path, now, now).then(
-    () => true,
-    () => false,
-  );
+  const isThere = await hasSucceeded(utimes(path, now, now));
   if (!isThere) await replaceFile(path, await compress(whole, { level: 1 }), { makeFolder: true });
   return hash;
 }

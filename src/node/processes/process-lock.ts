@@ -3,6 +3,7 @@ import { link, mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { hasSucceeded } from "../../core/base/async.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import type { HeldLock, LockUse, ProcessHolder } from "../../core/ports/process-locks.ts";
 import { hasCode } from "../../disk/error-codes.ts";
@@ -101,10 +102,7 @@ async function create(path: string, holder: Holder, seal: Seal): Promise<boolean
   } catch (error) {
     if (hasCode(error, "EEXIST")) return false;
     if (!hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS")) throw error;
-    return await writeFile(path, text, { flag: "wx", mode: 0o600 }).then(
-      () => true,
-      () => false,
-    );
+    return await hasSucceeded(writeFile(path, text, { flag: "wx", mode: 0o600 }));
   } finally {
     await rm(temporary, { force: true });
   }

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { hasSucceeded } from "../../core/base/async.ts";
 import { findWindowsPowerShell } from "./programs.ts";
 import { createShellEnvironment } from "./shell-environment.ts";
 
@@ -116,10 +117,7 @@ const THIS_MACHINE: WindowsProcesses = {
   kill: (pids, withChildren) => {
     const taskkill = `${process.env.SystemRoot ?? "C:\\Windows"}\\System32\\taskkill.exe`;
     const args = [...(withChildren ? ["/T"] : []), "/F", ...pids.flatMap((pid) => ["/PID", String(pid)])];
-    return promisify(execFile)(taskkill, args, { windowsHide: true }).then(
-      () => true,
-      () => false,
-    );
+    return hasSucceeded(promisify(execFile)(taskkill, args, { windowsHide: true }));
   },
 };
 

@@ -4,6 +4,7 @@ import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { hasSucceeded } from "../../core/base/async.ts";
 import { readFileTextSync } from "../../disk/plain-file.ts";
 import { buildBubblewrapArguments } from "../../walls/bubblewrap.ts";
 import { buildSeatbeltArguments } from "../../walls/seatbelt.ts";
@@ -30,10 +31,7 @@ export async function findSandboxTool(platform: NodeJS.Platform = process.platfo
   if (path === undefined) return createMissingTool("bubblewrap is not installed (its package is called bubblewrap)");
   const view = createView({ user: "same", system: SYSTEM_FOLDERS });
   const trial = [...buildBubblewrapArguments(view), "--", "/bin/true"];
-  const works = await promisify(execFile)(path, trial, { timeout: 5000 }).then(
-    () => true,
-    () => false,
-  );
+  const works = await hasSucceeded(promisify(execFile)(path, trial, { timeout: 5000 }));
   return works
     ? { kind: "bubblewrap", path }
     : createMissingTool("bubblewrap is installed but this system does not let it make namespaces");

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { access, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { hasSucceeded } from "../../core/base/async.ts";
 import { readFileText } from "../../disk/plain-file.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { isProcessAlive } from "../../node/processes/process-tree.ts";
@@ -35,8 +36,8 @@ export async function isCopyWindowOpen(copies: string, run: string): Promise<boo
 
 /** True once the window must close: it was asked to, or its copy is gone. */
 export async function mustCopyWindowClose(copies: string, run: string): Promise<boolean> {
-  if (await isThere(getMarkPath(copies, run, "close"))) return true;
-  return !(await isThere(join(copies, run)));
+  if (await hasSucceeded(access(getMarkPath(copies, run, "close")))) return true;
+  return !(await hasSucceeded(access(join(copies, run))));
 }
 
 /** Asks the window that has a copy open to close, and waits for that. Throws a sentence if it stays open. */
@@ -52,11 +53,4 @@ export async function closeCopyWindow(copies: string, run: string, patienceMs = 
   } finally {
     await rm(close, { force: true });
   }
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,5 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { hasSucceeded } from "../../core/base/async.ts";
 import type { Copy } from "../../isolation/copy/copy.ts";
 import type { CopyNeed } from "../../isolation/copy/remove-copy.ts";
 import { createAcceptedChanges, findUnfinishedPlan } from "../../isolation/review/accepted.ts";
@@ -72,11 +73,7 @@ export async function cleanUpCopies(host: Host, quotaMb: number): Promise<void> 
       return determineCopyNeed(join(storage.copies, run), run, {
         isolation,
         listed,
-        isRunCopy: (known) =>
-          openStoredCopy(host, known).then(
-            () => true,
-            () => false,
-          ),
+        isRunCopy: (known) => hasSucceeded(openStoredCopy(host, known)),
         getFallbackFolder: storage.getFallbackFolder,
       });
     },

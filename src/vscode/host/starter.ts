@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { hasSucceeded } from "../../core/base/async.ts";
 import { omitUndefined } from "../../core/base/objects.ts";
 import { createUsageEvent, type ModelPair } from "../../core/events/run.ts";
 import type { Completion } from "../../core/ports/model.ts";
@@ -274,10 +275,7 @@ export class Starter {
   }
 
   private async hasModel(): Promise<boolean> {
-    return this.demandModel().then(
-      () => true,
-      () => false,
-    );
+    return hasSucceeded(this.demandModel());
   }
 }
 

@@ -1,6 +1,7 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { hasSucceeded } from "../../core/base/async.ts";
 import { removeMentionedTexts } from "../../core/base/mentioned-texts.ts";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import {
@@ -88,13 +89,7 @@ export async function findAvailableContexts(
   ownWords: QuotedWords,
 ): Promise<ReadonlySet<MentionContext>> {
   const folder = findLikelyFolder();
-  const hasGit =
-    folder !== undefined &&
-    !isUriPath(folder) &&
-    (await access(join(folder, ".git")).then(
-      () => true,
-      () => false,
-    ));
+  const hasGit = folder !== undefined && !isUriPath(folder) && (await hasSucceeded(access(join(folder, ".git"))));
   const found: readonly [MentionContext, boolean][] = [
     ["selection", vscode.window.activeTextEditor?.selection.isEmpty === false],
     ["problems", listSevereDiagnostics().length > 0],

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { hasSucceeded } from "../../core/base/async.ts";
 import { parseUriPath } from "../../core/base/uri-path.ts";
 import {
   type VirtualFailure,
@@ -37,10 +38,7 @@ export const editorFiles: VirtualFiles = {
     callProvider(() => vscode.workspace.fs.rename(convertPathToUri(from), convertPathToUri(to), { overwrite: false })),
   async remove(path) {
     const uri = convertPathToUri(path);
-    const inTrash = await vscode.workspace.fs.delete(uri, { useTrash: true }).then(
-      () => true,
-      () => false,
-    );
+    const inTrash = await hasSucceeded(vscode.workspace.fs.delete(uri, { useTrash: true }));
     if (!inTrash) await callProvider(() => vscode.workspace.fs.delete(uri, { useTrash: false }));
     return inTrash;
   },
