@@ -24,8 +24,8 @@ export type FleetEvent =
   | Extract<ServedLine, { type: "delta" }>
   /** An answer that changed nothing, and why. */
   | { readonly type: "refused"; readonly question: string; readonly why: string }
-  /** The connection was lost, with the reason as a sentence, or is back. */
-  | { readonly type: "connection"; readonly isLost: boolean; readonly why?: string };
+  /** The connection was lost, with the reason as a sentence, or is back. `isIdle`: there is one, but no machine works on the run. */
+  | { readonly type: "connection"; readonly isLost: boolean; readonly isIdle?: boolean; readonly why?: string };
 
 /** A task to send. */
 export interface FleetSubmission extends Pick<FleetTask, "task" | "pictures" | "sources"> {

@@ -37,7 +37,7 @@ describe("a run on another machine", () => {
     it(`names its machine and says when it can't be reached, at ${width} px`, async () => {
       const { page, send } = await open({ width, height: 700 });
       const run = workedRun(ISOLATED);
-      const lost = "The connection ended. Trying again.";
+      const lost = "The connection to box ended. A run there goes on without it.";
       await send(...run.opening({ machine }), { type: "waiting", run: run.id, running: true, lost });
       const header = page.locator(".run-header");
       const pause = await page.getByRole("button", { name: "Pause" }).count();
@@ -52,7 +52,7 @@ describe("a run on another machine", () => {
         },
         {
           badge: machine,
-          status: `No connection to ${machine}. The run continues there. ${lost}`,
+          status: lost,
           wide: false,
           pause: 0,
           findings: [],

@@ -133,14 +133,8 @@ async function prepareRecord(data: string, order: FleetOrderText, before: string
   const beat: unknown = tryJson(before);
   const asked = isFleetBeat(beat) ? beat.asked : undefined;
   const known = await readServedRecord(data, run);
-  // The log of an earlier attempt is replaced when the run is claimed, so it isn't news.
-  const {
-    asked: _asked,
-    failed: _failed,
-    isOver: _isOver,
-    home: _home,
-    ...rest
-  } = known ?? { refused: [], handled: [], startedAt };
+  // The log of an earlier attempt is replaced when the run is claimed, so it isn't news. Earlier stretches have reported what they refused.
+  const { asked: _asked, failed: _failed, isOver: _isOver, home: _home, ...rest } = known ?? { handled: [], startedAt };
   const facts = { version: 1 as const, run, remote, repository: getServedRepositoryName(remote) };
-  await writeServedRecord(data, { ...rest, ...facts, ...(asked ? { asked } : {}) });
+  await writeServedRecord(data, { ...rest, ...facts, refused: [], ...(asked ? { asked } : {}) });
 }

@@ -51,7 +51,7 @@ export class BeatReader {
     if (held === this.why) return;
     this.why = held;
     if (held === undefined) yield { type: "connection", isLost: false };
-    else yield { type: "connection", isLost: true, why: escapeInvisible(held) };
+    else yield { type: "connection", isLost: true, isIdle: true, why: escapeInvisible(held) };
   }
 
   private take(line: string): FleetEvent {

@@ -4,6 +4,8 @@ import { DisplayError, displayText } from "../../texts/display-text.ts";
 
 /** Codes of gRPC. */
 const [INVALID, LATE, UNKNOWN, DENIED, FULL, AWAY, NOBODY] = [3, 4, 5, 7, 8, 14, 16];
+/** How the library of gRPC wraps the reason for which it has no connection. */
+const AWAY_REASON = /Last error: (?:Error: )?(.+?) Resolution note:/s;
 /** How the server and the library name a value of more than 2 or 4 MB. */
 const TOO_LONG = /exceeds (?:size )?limit|larger than max|too large/i;
 
@@ -34,10 +36,14 @@ export function explainFailure(
       return new DisplayError(displayText("temporal.denied", { host, why }));
     case LATE:
     case AWAY:
-      return new DisplayError(displayText("temporal.unreachable", { host, why }));
+      return new DisplayError(displayText("temporal.unreachable", { host, why: describeAbsence(why) }));
     default:
       return error;
   }
+}
+
+function describeAbsence(message: string): string {
+  return (AWAY_REASON.exec(message)?.[1] ?? message).replace(/\.$/, "");
 }
 
 /** The answer of the server in an error of the library, which may be the cause of another one. */

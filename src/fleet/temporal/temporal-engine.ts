@@ -79,9 +79,13 @@ export class TemporalEngine extends CarryingEngine {
   async list(): Promise<readonly FleetRun[]> {
     const query = `TaskQueue = '${getTaskQueue(this.options.key)}'`;
     const runs = new Map<string, { readonly order: FleetOrderText; readonly execution: string }>();
-    for await (const info of this.client.workflow.list({ query })) {
-      const order = this.readOrder(info);
-      if (order && !runs.has(order.run)) runs.set(order.run, { order, execution: info.runId });
+    try {
+      for await (const info of this.client.workflow.list({ query })) {
+        const order = this.readOrder(info);
+        if (order && !runs.has(order.run)) runs.set(order.run, { order, execution: info.runId });
+      }
+    } catch (error) {
+      throw explainFailure(error, this.address);
     }
     const seen: FleetRun[] = [];
     const all = [...runs.values()];

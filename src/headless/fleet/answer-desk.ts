@@ -208,7 +208,8 @@ export class AnswerDesk {
       this.early = [...this.early, text].slice(-MOST_HANDLED);
       return;
     }
-    if (!open || open.live.pending !== open.pending) return this.refuse("", "No question waits any more.");
+    if (!open || open.live.pending !== open.pending)
+      return this.refuse("", "The question no longer waited when the answer came. If the run asks again, answer that.");
     const { binding } = open.question;
     const place = { data, key, nowMs: Date.now() };
     const { earlier } = this;

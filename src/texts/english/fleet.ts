@@ -34,8 +34,8 @@ export const fleetTexts = {
   "fleet.noPictures":
     "A run in another place gets pictures only with its task. Remove them, then send your words; or send a new task with them.",
   "fleet.badgeTitle": "Works on {machine}, in a sandboxed copy, even after this window closes",
-  "fleet.lost": "No connection to {machine}. The run continues there. {why}",
-  "fleet.noAnswer": "It doesn't answer.",
+  "fleet.lost": "No connection. The run continues there. {why}",
+  "fleet.notStopped": "The run wasn't stopped. {why}",
   "fleet.notTakenBack":
     "The task was sent to {machine} before you canceled, and couldn't be stopped there. Stop it under Fleet in the list of runs. {why}",
   "fleet.filesThere":
@@ -63,7 +63,7 @@ export const fleetTexts = {
   "fleet.forgetDetail": "It continues on {machine}, and what it did there stays there.",
   "fleet.forgetButton": "Remove",
   "fleet.removeDetail":
-    "On {machine}, it stays unless you delete it there, too: with its copy and all of its changes that you haven't fetched.",
+    "It stays on {machine}. Delete there also deletes its copy, with all changes that you haven't fetched.",
   "fleet.removeButton": "Delete there",
   "fleet.removing": "Deleting the run on {machine}",
   "fleet.keyDamaged":

@@ -4,7 +4,7 @@ export const temporalTexts = {
     '"{text}" isn\'t the address of a Temporal server. Write it like temporal://host:7233, with /namespace after it if it isn\'t "default".',
   "temporal.noFile": "{name} names the file {path}, which can't be read. Correct the path, then start again.",
   "temporal.unreachable":
-    "The Temporal server at {host} can't be reached: {why} Check the address, its certificate and your access; runs there go on without this program.",
+    "The Temporal server at {host} can't be reached: {why}. Check its address and certificate, and your access.",
   "temporal.tooOld":
     "The Temporal server at {host} has version {version}, which is too old. Update it to 1.20 or newer.",
   "temporal.noNamespace":

@@ -77,7 +77,9 @@ export class PlaceLists {
     const { fleet, createEngine } = this.parts;
     const place = fleet.all.find((sent) => sent.id === id)?.place ?? this.find(id)?.place ?? fail("fleet.strangeRun");
     const engine = await createEngine(place, "");
-    await engine.stop(id, AbortSignal.timeout(ANSWER_MS));
+    await engine
+      .stop(id, AbortSignal.timeout(ANSWER_MS))
+      .catch((error: unknown) => fail("fleet.notStopped", { why: getErrorText(error) }));
     await this.look();
     return this.find(id)?.state === "ended";
   }
@@ -116,11 +118,13 @@ export class PlaceLists {
     this.changes.clear();
   }
 
-  /** True while a run works that isn't followed here. */
+  /** True while a run works that isn't followed here, or whose place couldn't be looked at. */
   private get isBusy(): boolean {
     const { fleet, isOpen } = this.parts;
     const listed = this.listRuns().filter(({ state }) => state !== "ended");
-    return [...fleet.all.filter(({ isOver }) => !isOver), ...listed].some(({ id }) => !isOpen(id));
+    const active = [...fleet.all.filter(({ isOver }) => !isOver), ...listed];
+    const lost = new Set(this.found.flatMap(({ place, trouble }) => (trouble === undefined ? [] : [place])));
+    return active.some(({ id, place }) => !isOpen(id) || lost.has(place));
   }
 
   private listRuns(): readonly FleetRun[] {

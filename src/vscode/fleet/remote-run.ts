@@ -89,7 +89,9 @@ export class RemoteLiveRun extends LiveRun {
   }
 
   override async stop(): Promise<void> {
-    await this.parts.engine.stop(this.id, AbortSignal.timeout(MESSAGE_MS));
+    await this.parts.engine
+      .stop(this.id, AbortSignal.timeout(MESSAGE_MS))
+      .catch((error: unknown) => fail("fleet.notStopped", { why: getErrorText(error) }));
   }
 
   /** Stops following it. The run itself continues there. */
@@ -141,7 +143,7 @@ export class RemoteLiveRun extends LiveRun {
         this.parts.notice(event.why);
         return this.askAgain(event.question);
       case "connection":
-        return this.setTrouble(event.isLost ? (event.why ?? displayText("fleet.noAnswer")) : undefined);
+        return this.setTrouble(event.isLost ? describeLoss(event) : undefined);
       default:
         return assertNever(event);
     }
@@ -199,6 +201,11 @@ export class RemoteLiveRun extends LiveRun {
       });
     this.sending.catch(() => undefined);
   }
+}
+
+/** Why the run isn't followed now. It continues there, unless no machine works on it. */
+function describeLoss({ isIdle = false, why }: Extract<FleetEvent, { type: "connection" }>): Sentence {
+  return isIdle && why !== undefined ? why : displayText("fleet.lost", { why: why ?? "" });
 }
 
 /** The card of a remote proposal, with the facts that only the other machine knows. */

@@ -52,12 +52,12 @@ export function renderRunHeader(panel: Panel, view: RunView): TemplateResult {
 }
 
 /** Says that the machine with the run can't be reached now. Screen readers read it when it comes. */
-function renderLostConnection({ lost, running, facts: { machine = "" } }: RunView): TemplateResult {
+function renderLostConnection({ lost }: RunView): TemplateResult {
   return html`<div role="status">
     ${
       lost === undefined
         ? nothing
-        : html`<p class="hint lost" dir="auto">${renderIcon("warning", "warn")} ${running ? t("fleet.lost", { machine, why: lost }) : write(lost)}</p>`
+        : html`<p class="hint lost" dir="auto">${renderIcon("warning", "warn")} ${write(lost)}</p>`
     }
   </div>`;
 }

@@ -246,7 +246,7 @@ describe("a machine that asks for a run in another place", () => {
 
     assert.deepEqual(
       (await machine.readRecord())?.refused.map(({ why }) => why),
-      ["No question waits any more."],
+      ["The question no longer waited when the answer came. If the run asks again, answer that."],
     );
   });
 });

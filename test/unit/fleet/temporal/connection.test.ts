@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseTemporalAddress, removeUser } from "../../../../src/fleet/temporal/address.ts";
 import { isOldServer, readConnectionOptions } from "../../../../src/fleet/temporal/connection.ts";
+import { explainFailure } from "../../../../src/fleet/temporal/failures.ts";
 import { DisplayError } from "../../../../src/texts/display-text.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -16,6 +17,21 @@ function parse(text: string): string {
     return error instanceof DisplayError ? "refused" : String(error);
   }
 }
+
+describe("a server that can't be reached", () => {
+  it("is named with the reason of the connection, and without the library's words around it", () => {
+    const details =
+      "No connection established. Last error: Error: connect ECONNREFUSED 10.0.0.1:7233. Resolution note: ";
+    const answer = Object.assign(new Error(`14 UNAVAILABLE: ${details}`), { code: 14, details, metadata: {} });
+    const failed = new Error("Failed to list workflows", { cause: answer });
+    const why = explainFailure(failed, { host: "box:7233", namespace: "team" });
+
+    assert.equal(
+      why instanceof Error ? why.message : why,
+      "The Temporal server at box:7233 can't be reached: connect ECONNREFUSED 10.0.0.1:7233. Check its address and certificate, and your access.",
+    );
+  });
+});
 
 describe("the address of a repository in an order", () => {
   it("has no user and no password of the sender", () => {

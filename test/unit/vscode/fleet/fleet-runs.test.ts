@@ -383,7 +383,10 @@ describe("a run on another machine", () => {
     await until(() => hosted.place?.lost === undefined);
     await runs.remove(RUN);
 
-    assert.deepEqual({ lost, said: machine.said }, { lost: "box is asleep.", said: [] });
+    assert.deepEqual(
+      { lost, said: machine.said },
+      { lost: "No connection. The run continues there. box is asleep.", said: [] },
+    );
   });
 
   it("is refused if it's the log of another run, or of no run", async () => {

@@ -127,12 +127,14 @@ describe("the list of runs in other places", () => {
     const run = createRun(1, "working");
     places.runs.set("ssh:box", [run]);
     await places.lists.look();
-    await places.lists.stop(run.id);
+    const hasEnded = [await places.lists.stop(run.id)];
+    places.runs.set("ssh:box", [{ ...run, state: "ended" }]);
+    hasEnded.push(await places.lists.stop(run.id));
     await places.lists.forget("ssh:box");
 
     assert.deepEqual(
-      { stopped: places.stopped, places: places.lists.places },
-      { stopped: [`ssh:box ${run.id}`], places: [] },
+      { stopped: places.stopped, hasEnded, places: places.lists.places },
+      { stopped: [`ssh:box ${run.id}`, `ssh:box ${run.id}`], hasEnded: [false, true], places: [] },
     );
   });
 });
