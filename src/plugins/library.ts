@@ -5,6 +5,7 @@ export { findHeaderProblem, renderResponse } from "../core/base/http-message.ts"
 export { isObject, type Json, type JsonSchema, tryJson } from "../core/base/json.ts";
 export { omitUndefined } from "../core/base/objects.ts";
 export { cutMiddle, cutText, escapeInvisible } from "../core/base/text.ts";
+export { decodeEscapes } from "../core/base/uri-path.ts";
 export { formatPasswordName, hasControls, isAddress, type MailAccount, type MailServer } from "./own/mail-account.ts";
 export type { DescribedApi } from "./own/own-plugins.ts";
 export type { ApiSettings } from "./own/own-settings.ts";

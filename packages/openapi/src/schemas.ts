@@ -1,5 +1,6 @@
 import {
   type ApiDocuments,
+  decodeEscapes,
   escapeInvisible,
   isObject,
   type Json,
@@ -36,7 +37,7 @@ export class References {
   }
 
   private lookUp(target: URL): Node | undefined {
-    const pointer = decodeText(target.hash.slice(1));
+    const pointer = decodeEscapes(target.hash.slice(1));
     const plain = new URL(target);
     plain.hash = "";
     let value: unknown = this.documents.get(plain.href);
@@ -46,14 +47,6 @@ export class References {
       value = Reflect.get(value, name);
     }
     return isObject(value) ? { value, at: plain.href } : undefined;
-  }
-}
-
-function decodeText(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }
 

@@ -1,4 +1,5 @@
 import { omitUndefined } from "../../core/base/objects.ts";
+import { decodeEscapes } from "../../core/base/uri-path.ts";
 import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Git } from "../../core/ports/programs.ts";
@@ -141,15 +142,7 @@ function createRemote(url: string, host: string, path: string): Remote | string 
       .replace(/\.git$/, "")
       .split("/")
       .at(-1) ?? "";
-  return /^[\w][\w. -]*$/.test(decodeName(name)) && !host.startsWith("-")
-    ? { url, host: host.toLowerCase(), name: decodeName(name) }
+  return /^[\w][\w. -]*$/.test(decodeEscapes(name)) && !host.startsWith("-")
+    ? { url, host: host.toLowerCase(), name: decodeEscapes(name) }
     : `The address names no repository. ${USE_HTTPS}`;
-}
-
-function decodeName(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

@@ -51,3 +51,12 @@ export function findUriFolder(path: string): string | undefined {
   const above = resolveUri(path, "..");
   return above === path ? undefined : above;
 }
+
+/** Decodes the escapes in a part of an address. A text with invalid ones stays as it is, since a name may contain a percent sign. */
+export function decodeEscapes(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

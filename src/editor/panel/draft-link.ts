@@ -1,5 +1,6 @@
 import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
+import { decodeEscapes } from "../../core/base/uri-path.ts";
 import { isRunId } from "../../runs/store/run-folder.ts";
 import type { NextAgent } from "../../runtime/instructions/own-agents.ts";
 import { displayText, fail, joinSentences, type Sentence } from "../../texts/display-text.ts";
@@ -80,11 +81,7 @@ interface HandOver {
 /** Decodes a text that was encoded twice: one without spaces, all of whose percent signs begin codes. */
 function decodeAgain(text: string): string {
   if (/\s/.test(text) || !/%[0-9a-f]{2}/i.test(text)) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return decodeEscapes(text);
 }
 
 /** Others' text as it's put into the text box: no hidden characters, and no gaps that could push its end out of sight. */

@@ -1,8 +1,8 @@
+import { decodeEscapes } from "../../core/base/uri-path.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import { SHARED_LIMITS } from "../../schema/formats.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { MemoryKind } from "../store/memory-item.ts";
-import { decodeAddressPart } from "./servers/shared-errors.ts";
 import type { SharedLogName } from "./shared-logs.ts";
 import { cleanSharedLine } from "./shared-rows.ts";
 
@@ -60,7 +60,7 @@ export function splitPassword(address: string): { readonly url: string; readonly
   const [, before = "", after = ""] = /^([a-z][a-z+.-]*:\/\/[^/?#@:[]*):(.*)$/is.exec(url) ?? [];
   const end = findPasswordEnd(after);
   if (end < 0) return { url, secret: "" };
-  return { url: before + after.slice(end), secret: decodeAddressPart(after.slice(0, end)) };
+  return { url: before + after.slice(end), secret: decodeEscapes(after.slice(0, end)) };
 }
 
 /** The position of the `@` after a password, in the text after the first colon; -1 if that text is a port. */

@@ -3,6 +3,7 @@ import type { Tool } from "@modelcontextprotocol/client";
 import { waitUntilAborted } from "../../core/base/async.ts";
 import { mapTexts } from "../../core/base/json.ts";
 import { cutText, escapeInvisible } from "../../core/base/text.ts";
+import { decodeEscapes } from "../../core/base/uri-path.ts";
 import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome, Source } from "../../core/commands/outcome.ts";
 import { normalizeSlashes } from "../../node/files/real-path.ts";
@@ -97,15 +98,7 @@ function listReadableForms(text: string): readonly string[] {
   const plain = normalizeSlashes(text)
     .toLowerCase()
     .replaceAll(/\/(?:\.?\/)+/g, "/");
-  return [plain, tryDecoded(plain)];
-}
-
-function tryDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return [plain, decodeEscapes(plain)];
 }
 
 function explainOutsideCopy(server: string, text: string): string {

@@ -7,13 +7,14 @@ import type { Client, ClientConfig } from "pg";
 import { Queue } from "../../../core/base/async.ts";
 import { getErrorMessage } from "../../../core/base/errors.ts";
 import { isThisMachine } from "../../../core/base/http-message.ts";
+import { decodeEscapes } from "../../../core/base/uri-path.ts";
 import { findErrorCode } from "../../../disk/error-codes.ts";
 import { readLinkedText } from "../../../disk/plain-file.ts";
 import { displayText } from "../../../texts/display-text.ts";
 import { MemoryError } from "../../store/memory-error.ts";
 import type { SharedLogOptions } from "../shared-log.ts";
 import { CHANNEL, CREATE_EXTENSION, CREATE_TABLES, OLDEST_SERVER, SCHEMA_VERSION } from "./postgres-schema.ts";
-import { createSharedError, decodeAddressPart, MAX_ANSWER_BYTES } from "./shared-errors.ts";
+import { createSharedError, MAX_ANSWER_BYTES } from "./shared-errors.ts";
 
 const CONNECT_MS = 5_000;
 /** How long the server may take for a statement, and how much longer the client waits. */
@@ -187,8 +188,8 @@ function parsePostgresAddress(url: string): Address {
   return {
     host,
     port: Number(port || searchParams.get("port") || 5432),
-    user: decodeAddressPart(username) || os.userInfo().username,
-    database: decodeAddressPart(pathname.slice(1)) || "postgres",
+    user: decodeEscapes(username) || os.userInfo().username,
+    database: decodeEscapes(pathname.slice(1)) || "postgres",
     isEncrypted: !isLocal || mode.startsWith("require") || mode.startsWith("verify"),
     authority: searchParams.get("sslrootcert") ?? undefined,
   };

@@ -3,12 +3,13 @@ import { isIP } from "node:net";
 import { Queue, waitUntilAborted } from "../../../core/base/async.ts";
 import { isThisMachine } from "../../../core/base/http-message.ts";
 import { omitUndefined } from "../../../core/base/objects.ts";
+import { decodeEscapes } from "../../../core/base/uri-path.ts";
 import { readLinkedText } from "../../../disk/plain-file.ts";
 import { displayText } from "../../../texts/display-text.ts";
 import { MemoryError } from "../../store/memory-error.ts";
 import type { SharedLogOptions } from "../shared-log.ts";
 import { RedisAnswers } from "./redis-answers.ts";
-import { convertServerError, decodeAddressPart, type TroublePatterns } from "./shared-errors.ts";
+import { convertServerError, type TroublePatterns } from "./shared-errors.ts";
 
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 25_000;
@@ -201,7 +202,7 @@ function parseRedisAddress(text: string): RedisAddress {
     host,
     isEncrypted,
     port: Number(url.port || 6379),
-    user: decodeAddressPart(url.username),
+    user: decodeEscapes(url.username),
     database: Number(database || 0),
     authority: url.searchParams.get("ca") ?? undefined,
   };

@@ -54,12 +54,3 @@ export function convertServerError(error: unknown, host: string, patterns: Troub
   const trouble = patterns.find(([pattern]) => pattern.test(reason))?.[1] ?? "other";
   return createSharedError(trouble, { host, reason, cause: error });
 }
-
-/** Decodes the escapes in a part of an address. Invalid escapes stay as they are, since a name may contain a percent sign. */
-export function decodeAddressPart(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
