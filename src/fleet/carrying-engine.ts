@@ -9,7 +9,15 @@ import type { AskedQuestion, ServedRequest } from "../schema/fleet/served.ts";
 import { fail } from "../texts/display-text.ts";
 import { fetchRun } from "./carry.ts";
 import { signDecision } from "./decision.ts";
-import type { FleetAnswer, FleetEngine, FleetEvent, FleetRun, FleetSubmission, RaisedLimits } from "./engine.ts";
+import type {
+  FleetAnswer,
+  FleetEngine,
+  FleetEvent,
+  FleetRun,
+  FleetSubmission,
+  RaisedLimits,
+  SubmittedRun,
+} from "./engine.ts";
 import type { FleetKey } from "./key.ts";
 import { rememberPlace } from "./known-places.ts";
 import { createMessageWriter } from "./message.ts";
@@ -76,18 +84,18 @@ export abstract class CarryingEngine implements FleetEngine {
   /** The lines of a run's log as they are now, which aren't checked yet. */
   protected abstract readLines(run: string, signal: AbortSignal): AsyncIterable<string>;
 
-  async submit({ run: given, folder, ...wanted }: FleetSubmission, signal: AbortSignal): Promise<FleetRun> {
+  async submit({ run: given, folder, ...wanted }: FleetSubmission, signal: AbortSignal): Promise<SubmittedRun> {
     const { data, sender } = this.own;
     const place = await this.openWay(folder, signal);
     const now = new Date();
     const run = given ?? createRunId("fleet", now);
     const [isAgain, startedAt, { task }] = [given !== undefined, now.toISOString(), wanted];
-    await submitRun(place, { run, ...wanted, folder, submittedBy: sender, isAgain });
+    const { notes } = await submitRun(place, { run, ...wanted, folder, submittedBy: sender, isAgain });
     // Known from now on, even if the answer to the start is lost.
     await rememberPlace(data, this.place, run);
     signal.throwIfAborted();
     await this.begin({ run, task, startedAt, isAgain }, place);
-    return { place: this.place, id: run, task, startedAt, state: "working", steps: 0 };
+    return { place: this.place, id: run, task, startedAt, state: "working", steps: 0, notes };
   }
 
   async find(run: string, signal: AbortSignal): Promise<FleetRun | undefined> {

@@ -1,6 +1,7 @@
 import type { FleetDecision, FleetMessage } from "../schema/fleet/decisions.ts";
 import type { AskedQuestion, ServedLine } from "../schema/fleet/served.ts";
 import type { FleetTask } from "../schema/fleet/tasks.ts";
+import type { Sentence } from "../texts/display-text.ts";
 
 /** A run that works in another place. */
 export type FleetRun = Omit<Extract<ServedLine, { type: "run" }>, "type"> & {
@@ -37,6 +38,12 @@ export interface FleetSubmission extends Pick<FleetTask, "task" | "pictures" | "
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
+/** A run that was sent. */
+export interface SubmittedRun extends FleetRun {
+  /** Differences between what was sent and the workspace, as sentences. */
+  readonly notes?: readonly Sentence[];
+}
+
 /** The files that leave this machine with a task, in addition to the history of its repository. */
 export interface FleetParcel {
   readonly files: number;
@@ -48,7 +55,7 @@ export interface FleetEngine {
   /** As the user names it, such as `ssh:box`. */
   readonly place: string;
   /** Sends a task and starts its run there. Throws a sentence that says what to do. */
-  submit(submission: FleetSubmission, signal: AbortSignal): Promise<FleetRun>;
+  submit(submission: FleetSubmission, signal: AbortSignal): Promise<SubmittedRun>;
   list(signal: AbortSignal): Promise<readonly FleetRun[]>;
   /** One run as it is now; undefined if it isn't there. */
   find(run: string, signal: AbortSignal): Promise<FleetRun | undefined>;

@@ -8,7 +8,7 @@ import { isRunId } from "../../runs/store/run-folder.ts";
 import type { ServedLine, ServedRequest } from "../../schema/fleet/served.ts";
 import { displayText, fail } from "../../texts/display-text.ts";
 import { CarryingEngine, checkRunId, type EngineOptions, type HandedRun, type LogCheck } from "../carrying-engine.ts";
-import type { FleetEvent, FleetRun, FleetSubmission } from "../engine.ts";
+import type { FleetEvent, FleetRun, FleetSubmission, SubmittedRun } from "../engine.ts";
 import { forgetRun } from "../forget-run.ts";
 import type { CarryPlace } from "../run-ref.ts";
 import { ItemQueue, waitToRetry } from "../waiting.ts";
@@ -45,7 +45,7 @@ export class SshEngine extends CarryingEngine {
     this.host = options.shell.host;
   }
 
-  override async submit(submission: FleetSubmission, signal: AbortSignal): Promise<FleetRun> {
+  override async submit(submission: FleetSubmission, signal: AbortSignal): Promise<SubmittedRun> {
     await demandFitMachine(this.shell, this.options.key, signal);
     return super.submit(submission, signal);
   }

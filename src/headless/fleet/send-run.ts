@@ -1,6 +1,7 @@
-import { formatQuantity } from "../../core/base/text.ts";
+import { escapeInvisible, formatQuantity } from "../../core/base/text.ts";
 import { selectSentSettings } from "../../fleet/parcel.ts";
 import { checkPictures } from "../../runs/store/run-pictures.ts";
+import { writeInEnglish } from "../../texts/display-text.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import type { OtherPlace, RunOptions } from "../options.ts";
 import { resolveWorkspaceFolder } from "../place.ts";
@@ -31,6 +32,7 @@ export async function sendRun(options: RunOptions, on: OtherPlace, around: Surro
   const what = `the task${pictures.length > 0 ? ` with ${formatQuantity(pictures.length, "picture")}` : ""}${names === "" ? "" : `, and the settings ${names}`}`;
   await demandConsent(place, { folders: [folder], runs: 1, what, isAgreed: on.isAgreed }, around);
   const run = await engine.submit({ task, folder, settings, ...(pictures.length > 0 ? { pictures } : {}) }, signal);
+  for (const note of run.notes ?? []) stderr.write(`${escapeInvisible(writeInEnglish(note))}\n`);
   stderr.write(`The run ${run.id} works on ${on.name} now, and goes on there without this program.\n`);
   return followRun(engine, run.id, options.json, around).finally(place.close);
 }

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { waitUntilAborted } from "../../core/base/async.ts";
 import { Emitter } from "../../core/base/emitter.ts";
 import type { HostedRun, HostedRuns } from "../../editor/panel/hosted-runs.ts";
-import type { FleetEngine, FleetRun, FleetSubmission, RaisedLimits } from "../../fleet/engine.ts";
+import type { FleetEngine, FleetRun, FleetSubmission, RaisedLimits, SubmittedRun } from "../../fleet/engine.ts";
 import { createRunId, isRunId } from "../../runs/store/run-folder.ts";
 import { type ComposedRun, createReadOnlyRun } from "../../runtime/composed-run.ts";
 import type { AgentEvent } from "../../schema/events.ts";
@@ -97,12 +97,14 @@ export class FleetRuns {
   /** Sends a task to an opened place, and follows its run. Throws `QueuedRun` if no machine begins with it soon. One that is canceled is stopped there. */
   async send(engine: FleetEngine, submission: FleetSubmission, signal: AbortSignal): Promise<HostedRun> {
     const id = createRunId("fleet", new Date());
-    let sent: FleetRun | undefined;
+    let sent: SubmittedRun | undefined;
     try {
       sent = await engine.submit({ run: id, ...submission }, signal);
       if (!isRunId(sent.id)) fail("fleet.strangeRun");
       await this.adopt({ ...sent, place: engine.place }, submission.folder);
-      return await this.open(sent.id, signal);
+      const hosted = await this.open(sent.id, signal);
+      for (const note of sent.notes ?? []) this.parts.runs.notice(sent.id, note, "warning");
+      return hosted;
     } catch (error) {
       if (signal.aborted) await this.takeBack(engine, sent?.id ?? id, sent !== undefined);
       throw error;

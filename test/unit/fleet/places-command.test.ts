@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { CarryingEngine } from "../../../src/fleet/carrying-engine.ts";
+import type { FleetEvent, FleetRun } from "../../../src/fleet/engine.ts";
+import { createFleetKey } from "../../../src/fleet/key.ts";
 import {
   forgetPlace,
   listNotAgreed,
@@ -8,9 +12,22 @@ import {
   rememberAgreements,
   rememberPlace,
 } from "../../../src/fleet/known-places.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { runProgram } from "../../support/headless.ts";
 import { makeRepository } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
+
+/** A place whose machines are reached through a repository here, and on which nothing begins. */
+class QuietEngine extends CarryingEngine {
+  protected readonly host = "box";
+  protected openWay = (folder: string, signal: AbortSignal) => this.openPlace(folder, signal);
+  protected begin = async (): Promise<void> => undefined;
+  protected send = async (): Promise<void> => undefined;
+  list = async (): Promise<readonly FleetRun[]> => [];
+  remove = async (): Promise<void> => undefined;
+  protected async *readLines(): AsyncGenerator<string> {}
+  async *watch(): AsyncGenerator<FleetEvent> {}
+}
 
 const tempFolder = tempFolders();
 const RUN = "20260102_090000_remote_a1b2";
@@ -87,6 +104,15 @@ describe("runs in other places, by the command line", () => {
       { ...asked, forgotten: await count("ssh:box", "one") },
       { same: 0, below: 0, repository: 1, place: 1, through: 1, forgotten: 1 },
     );
+  });
+
+  it("say what of the folder wasn't sent", async () => {
+    const [data, folder] = [await tempFolder(), await tempFolder()];
+    makeRepository(folder, { "note.txt": "x\n" });
+    await writeFile(join(folder, ".env"), "KEY=1\n");
+    const engine = new QuietEngine("quiet:box", { data, key: await createFleetKey(data), sender: "Ada" });
+    const { notes = [] } = await engine.submit({ task: "Tidy.", folder, settings: {} }, new AbortController().signal);
+    assert.deepEqual(notes.map(writeInEnglish), ["Not sent, because they may hold secrets or are too large: .env."]);
   });
 
   it("get higher limits only by names and amounts", async () => {
