@@ -3,6 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { findDeployLints } from "../setup/deploy-lints.mjs";
+import { prepareHost } from "../setup/host.mjs";
 import { runNode } from "../setup/node-program.mjs";
 import { temporalPrograms } from "../setup/temporal.mjs";
 
@@ -14,5 +15,6 @@ if (files.length === 0 && !args.some((arg) => arg.endsWith(".ts")))
   throw new Error(`There is no test/fleet/${only}.test.ts.`);
 process.env.PATH = [...(await temporalPrograms()), process.env.PATH].join(path.delimiter);
 if (files.some((file) => file.endsWith("deploy-files.test.ts"))) process.env.DEPLOY_LINTS = await findDeployLints();
+if (files.some((file) => file.endsWith("window.test.ts"))) await prepareHost();
 const { code } = await runNode(["mocha", "--reporter", "test/host/counted-spec.ts", "--fail-zero", ...args, ...files]);
 process.exitCode = code;

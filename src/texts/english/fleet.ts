@@ -62,6 +62,11 @@ export const fleetTexts = {
   "fleet.forget": "Remove this run from the list?",
   "fleet.forgetDetail": "It continues on {machine}, and what it did there stays there.",
   "fleet.forgetButton": "Remove",
+  "fleet.forgetPlace": "Remove {machine} from the list?",
+  "fleet.forgetPlaceDetail": {
+    one: "{count} run there leaves the list, too. It stays there, and continues if it works.",
+    other: "{count} runs there leave the list, too. They stay there, and those that work continue.",
+  },
   "fleet.removeDetail":
     "It stays on {machine}. Delete there also deletes its copy, with all changes that you haven't fetched.",
   "fleet.removeButton": "Delete there",

@@ -37,7 +37,7 @@ export function createHistoryActions(parts: HistoryDependencies) {
     clearRunFilter: async () => tree.show({ ...EVERYTHING, by: tree.view.by }),
     refreshFleet: () => parts.lists.look(),
     forgetPlace: async (given?: unknown) => {
-      if (given instanceof PlaceItem) await parts.lists.forget(given.place);
+      if (given instanceof PlaceItem) await removePlace(parts, given.place);
     },
     groupRuns: async () => tree.show({ ...tree.view, by: tree.view.by === "date" ? "state" : "date" }),
   };
@@ -92,6 +92,18 @@ async function askHowToRemove(machine: string, isOver: boolean): Promise<"list" 
   const buttons = isOver ? [leave, remove] : [leave];
   const answer = await vscode.window.showWarningMessage(t("fleet.forget"), { modal: true, detail }, ...buttons);
   return answer === leave ? "list" : answer === remove ? "there" : undefined;
+}
+
+/** Leaves a place out of the list, with the runs that this editor has sent there. */
+async function removePlace({ fleet, lists }: HistoryDependencies, place: string): Promise<void> {
+  const count = fleet.all.filter((sent) => sent.place === place).length;
+  const button = t("fleet.forgetButton");
+  const question = t("fleet.forgetPlace", { machine: getMachineName(place) });
+  const detail = t("fleet.forgetPlaceDetail", { count });
+  if (count > 0 && (await vscode.window.showWarningMessage(question, { modal: true, detail }, button)) !== button)
+    return;
+  await fleet.forgetPlace(place);
+  await lists.forget(place);
 }
 
 async function mayStop(): Promise<boolean> {

@@ -175,6 +175,16 @@ export class FleetRuns {
     await rm(this.getHome(id), { recursive: true, force: true });
   }
 
+  /** Leaves the runs of a place out of the list until it's known again. They continue there. */
+  async forgetPlace(place: string): Promise<void> {
+    const gone = this.all.filter((sent) => sent.place === place);
+    await this.store(this.all.filter((sent) => sent.place !== place));
+    for (const { id } of gone) {
+      await this.parts.runs.remove(id);
+      await rm(this.getHome(id), { recursive: true, force: true });
+    }
+  }
+
   private async change(id: string, change: (sent: SentRun) => readonly SentRun[]): Promise<void> {
     await this.store(this.all.flatMap((sent) => (sent.id === id ? change(sent) : [sent])));
   }

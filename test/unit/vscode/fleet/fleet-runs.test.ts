@@ -389,6 +389,18 @@ describe("a run on another machine", () => {
     );
   });
 
+  it("leaves the list with its place, continues there, and comes back with it", async () => {
+    const { fleet } = await sendRun();
+    await fleet.forgetPlace("ssh:other");
+    const before = fleet.all.length;
+    await fleet.forgetPlace("ssh:box");
+
+    assert.deepEqual(
+      { before, after: fleet.all, open: runs.all, said: machine.said, removed: fleet.isRemoved(RUN) },
+      { before: 1, after: [], open: [], said: [], removed: false },
+    );
+  });
+
   it("is refused if it's the log of another run, or of no run", async () => {
     const fleet = openFleet();
     machine.tell({ type: "stored", line: createLine(0, { ...STARTED, id: "20260102_090000_other_0000" }) });
