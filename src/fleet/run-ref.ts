@@ -113,6 +113,7 @@ export async function moveRunRef(
   if (!pushed.ok) {
     const now = (await readRemoteCommit(place, ref)) ?? "";
     if (now !== from && now !== to) throw new FleetTakenError(run);
+    if (now !== to && /shallow update not allowed/.test(pushed.why)) fail("fleet.shallow", { folder: repository.root });
     if (now !== to) fail("fleet.pushRefused", { address: hidePassword(remote.address), why: pushed.why });
   }
   // Keeps the objects here from being cleaned up.

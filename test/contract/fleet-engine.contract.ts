@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FleetEngine, FleetEvent } from "../../src/fleet/engine.ts";
 import { createLineReader } from "../../src/runs/log/read-log.ts";
@@ -147,7 +147,8 @@ export function fleetEngineContract(name: string, open: () => Promise<FleetUnder
       server.plan(FINISH);
       const run = createRunId("twice", new Date());
       const submission = { run, task: "Tidy.", folder: workspace, settings: { "run.budgetUsd": 0.0001 } };
-      await engine.submit(submission, signal);
+      await writeFile(join(workspace, ".env"), "KEY=kumquat");
+      const { notes = [] } = await engine.submit(submission, signal);
       const watched = new Watched(engine, run);
       await watched.until();
       await engine.submit(submission, signal);
@@ -158,12 +159,13 @@ export function fleetEngineContract(name: string, open: () => Promise<FleetUnder
       await again.until();
       assert.deepEqual(
         {
+          left: notes.map((note) => (typeof note === "string" ? note : note.code)),
           first: watched.ends,
           sentTwice: once.log.length - watched.log.length,
           atLast: again.ends,
           starts: again.types.filter((type) => type === "started").length,
         },
-        { first: ["exhausted"], sentTwice: 0, atLast: ["exhausted", "finished"], starts: 1 },
+        { left: ["fleet.leftOut"], first: ["exhausted"], sentTwice: 0, atLast: ["exhausted", "finished"], starts: 1 },
       );
     });
 

@@ -48,6 +48,8 @@ const CLEAN_UP_MS = 3_600_000;
 export const runWorkerCommand: Subcommand = async (argv, env, around) => {
   const flags = readFlags(argv, { runs: { value: "N" }, linger: { value: "SECONDS" } });
   if (flags.has("help")) return printHelp(USAGE, around);
+  const [stranger] = flags.rest;
+  if (stranger !== undefined) throw new UsageError(`"worker" doesn't take "${stranger}".`);
   const place = flags.findValue("on") ?? "";
   if (place === "") throw new UsageError("Say where the worker takes runs from: --on temporal://HOST:7233");
   const address = parseTemporalAddress(place);

@@ -38,6 +38,7 @@ describe("a worker", () => {
       runs: await start([...ON, "--runs", "0"], data),
       linger: await start([...ON, "--linger", "soon"], data),
       unknown: await start([...ON, "--nothing"], data),
+      stranger: await start([...ON, "now"], data),
       noKey: await start(ON, data),
       noKeyFile: await start(ON, data, { AUTOGPT_FLEET_KEY_FILE: "/gone" }),
     };
@@ -48,6 +49,7 @@ describe("a worker", () => {
       runs: '--runs takes a number from 1 to 64, not "0".',
       linger: '--linger takes a number from 0 to 86400, not "soon".',
       unknown: "There is no flag --nothing.",
+      stranger: '"worker" doesn\'t take "now".',
       noKey: "This machine has no fleet key. Bring it here: autogpt fleet ",
       noKeyFile: "AUTOGPT_FLEET_KEY_FILE names the file /gone, which can't be ",
     });

@@ -1,5 +1,8 @@
+import { connect as connectPlain, isIP } from "node:net";
+import { connect as connectTls, createSecureContext } from "node:tls";
 import { Client, Connection, type ConnectionOptions } from "@temporalio/client";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { readLinkedBytes } from "../../disk/plain-file.ts";
 import { fail } from "../../texts/display-text.ts";
 import type { FleetKey } from "../key.ts";
@@ -27,6 +30,12 @@ export async function readConnectionOptions({ host, isLocal }: TemporalAddress, 
   const [ca, crt, key] = await Promise.all(
     ["AUTOGPT_TEMPORAL_CA", "AUTOGPT_TEMPORAL_CERT", "AUTOGPT_TEMPORAL_KEY"].map(readNamed),
   );
+  try {
+    if (!crt !== !key) throw new Error("a certificate and its key are needed together");
+    createSecureContext({ ca, cert: crt, key });
+  } catch (error) {
+    fail("temporal.badCertificate", { why: `${describeReason(error)}.` });
+  }
   const apiKey = env.AUTOGPT_TEMPORAL_API_KEY;
   const pair = crt && key ? { clientCertPair: { crt, key } } : {};
   const isPlain = (isLocal || env.AUTOGPT_TEMPORAL_PLAIN === "1") && !ca && !crt;
@@ -42,9 +51,10 @@ export async function connectToTemporal(
 ): Promise<{ readonly client: Client; close(): Promise<void> }> {
   const options = await readConnectionOptions(address, env);
   const how = { ...options, connectTimeout: "10 seconds", channelArgs: CHANNEL } as const;
-  const connection = await Connection.connect(how).catch((error: unknown) =>
-    fail("temporal.unreachable", { host: address.host, why: getErrorMessage(error) }),
-  );
+  const connection = await Connection.connect(how).catch(async (error: unknown) => {
+    const why = (await findReason(options)) ?? `${getErrorMessage(error)}.`;
+    return fail("temporal.unreachable", { host: address.host, why });
+  });
   try {
     await demandFitServer(connection, address);
   } catch (error) {
@@ -54,6 +64,33 @@ export async function connectToTemporal(
   const dataConverter = { payloadCodecs: [createFleetCodec(key)] };
   const client = new Client({ connection, namespace: address.namespace, dataConverter, identity: IDENTITY });
   return { client, close: () => connection.close() };
+}
+
+/** Why a server can't be reached, of which the library only says that it took too long. Undefined if it can be. */
+async function findReason({ address, tls }: ConnectionOptions): Promise<string | undefined> {
+  const { hostname, port } = new URL(`tcp://${address}`);
+  const own = typeof tls === "object" ? tls : undefined;
+  const [ca, cert, key] = [own?.serverRootCACertificate, own?.clientCertPair?.crt, own?.clientCertPair?.key].map(
+    (bytes) => bytes && Buffer.from(bytes),
+  );
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const to = { host, port: Number(port), ...(isIP(host) === 0 ? { servername: host } : {}) };
+  const socket = tls
+    ? connectTls({ ...to, ...omitUndefined({ ca, cert, key }), ALPNProtocols: ["h2"] })
+    : connectPlain(to);
+  return new Promise<string | undefined>((resolve) => {
+    socket.once(tls ? "secureConnect" : "connect", () => resolve(undefined));
+    socket.once("error", (error) => resolve(`${describeReason(error)}.`));
+    socket.setTimeout(REASON_MS, () => resolve(undefined));
+  }).finally(() => socket.destroy());
+}
+
+const REASON_MS = 5_000;
+
+/** OpenSSL has a reason within the message, and Node adds advice for those who start it. */
+function describeReason(error: unknown): string {
+  const why = error instanceof Error && "reason" in error ? String(error.reason) : getErrorMessage(error);
+  return why.replace(/; if the root CA .*$/, "");
 }
 
 /** By default, a client waits up to two minutes between attempts to reach a server again. */

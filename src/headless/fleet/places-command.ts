@@ -10,6 +10,7 @@ import { isTemporalPlace } from "../../fleet/temporal/address.ts";
 import { createLineReader } from "../../runs/log/read-log.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import type { AskedQuestion } from "../../schema/fleet/served.ts";
+import { fail } from "../../texts/display-text.ts";
 import { renderEvent } from "../display.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import type { Flags } from "../flags.ts";
@@ -182,7 +183,7 @@ async function show({ engine, run, around: { stdout, signal } }: FleetCall): Pro
 
 async function decide({ engine, run, words, around }: FleetCall): Promise<ProgramEnd> {
   // An answer is for a question that its user has seen, never for one that comes later.
-  const { state } = (await engine.find(run, around.signal)) ?? {};
+  const { state } = (await engine.find(run, around.signal)) ?? fail("trouble.runNotFound", { id: run });
   if (state !== "waiting")
     throw new UsageError(`No question of the run waits now. To see what it does: autogpt fleet watch ${run}`);
   const answerWith = async (question: AskedQuestion): Promise<void> => {

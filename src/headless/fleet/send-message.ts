@@ -15,6 +15,8 @@ const HEARD_MS = 10_000;
 /** How long a connection may take, and the lines of a log that come over it. */
 const CONNECTED_MS = 5_000;
 const LINES_MS = 500;
+/** How long its last call may take. */
+const LEAVE_MS = 5_000;
 
 /** Something to send to a run. */
 export interface Message {
@@ -59,6 +61,8 @@ export async function sendMessage(
     return { kind: "done" };
   } finally {
     done.abort(new Error("The run isn't listened to any more."));
+    // Its last call would fail on a connection that its caller closes now.
+    await listener.end();
   }
 }
 
@@ -72,6 +76,7 @@ class Listener {
   private readonly heard = Promise.withResolvers<Heard>();
   private readonly readLine = createLineReader();
   private log = "";
+  private listening: Promise<void> | undefined;
   private asked: AskedQuestion | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isConnected = false;
@@ -89,7 +94,7 @@ class Listener {
   /** Resolves once all that was there before has come, or after a while. An answer waits for its question. */
   async connect(): Promise<void> {
     this.wait(CONNECTED_MS);
-    void this.listen();
+    this.listening = this.listen();
     await this.connected.promise;
     clearTimeout(this.timer);
     this.isConnected = true;
@@ -102,7 +107,12 @@ class Listener {
     else if (asked) await message.answer(asked);
     else throw this.failure ?? new UsageError("The run has ended, so nothing waits for an answer.");
     // A run that had ended begins to work again.
-    if (this.isOver && this.failure === undefined) void this.listen();
+    if (this.isOver && this.failure === undefined) this.listening = this.listen();
+  }
+
+  /** Resolves once nothing is listened to, or after a while. */
+  async end(): Promise<void> {
+    await Promise.race([this.listening, wait(LEAVE_MS, undefined, { ref: false })]);
   }
 
   async hear(): Promise<Heard> {

@@ -123,6 +123,8 @@ export const fleetTexts = {
     "The repository at {address} can't be reached: {why} Check the address and your access, then try again; nothing was lost.",
   "fleet.pushRefused":
     "The repository at {address} doesn't take the run: {why} Allow pushes to refs/autogpt/ there, or name another repository.",
+  "fleet.shallow":
+    "The repository of {folder} is a shallow clone, whose history can't be sent. Fetch the rest of it with: git fetch --unshallow",
   "fleet.taken":
     "Another machine has taken the run {run} over, so this one has stopped working on it. Follow it there.",
   "fleet.unknown": "There is no run {run} in this repository. Check the ID, and that the run was sent here.",

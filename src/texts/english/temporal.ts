@@ -3,6 +3,8 @@ export const temporalTexts = {
   "temporal.badAddress":
     '"{text}" isn\'t the address of a Temporal server. Write it like temporal://host:7233, with /namespace after it if it isn\'t "default".',
   "temporal.noFile": "{name} names the file {path}, which can't be read. Correct the path, then start again.",
+  "temporal.badCertificate":
+    "What AUTOGPT_TEMPORAL_CA, AUTOGPT_TEMPORAL_CERT and AUTOGPT_TEMPORAL_KEY name can't be used: {why} Name PEM files that belong together, then start again.",
   "temporal.unreachable":
     "The Temporal server at {host} can't be reached: {why}. Check its address and certificate, and your access.",
   "temporal.tooOld":

@@ -56,6 +56,22 @@ async function movedRun() {
 }
 
 describe("a run that moves", () => {
+  it("can't start in a shallow clone whose history the repository lacks, and says how to get that", async () => {
+    const [sender] = await fleet("sender", "a", "b");
+    const top = await tempFolder();
+    git(sender.workspace, "commit", "-q", "--allow-empty", "-m", "Second");
+    git(top, "clone", "-q", "--depth", "1", `file://${sender.workspace}`, "shallow");
+    git(top, "init", "-q", "--bare", "empty.git");
+    const workspace = join(top, "shallow");
+    const repository = { root: workspace, gitFolder: join(workspace, ".git") };
+    const place = { ...sender.place, repository, remote: { address: join(top, "empty.git") } };
+    const said = await send({ place, workspace }).then(String, (error: Error) => error.message);
+    assert.equal(
+      said,
+      `The repository of ${workspace} is a shallow clone, whose history can't be sent. Fetch the rest of it with: git fetch --unshallow`,
+    );
+  });
+
   it("continues on another machine as it was, but for ignored files and secrets", async () => {
     const { b, task, notes } = await movedRun();
     const claimed = await claimRun(b.place, FLEET_RUN, "box b");

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
+import { setImmediate as turn } from "node:timers/promises";
 import type { FleetEngine, FleetEvent } from "../../../src/fleet/engine.ts";
 import { type Message, sendMessage } from "../../../src/headless/fleet/send-message.ts";
 import { sampleStart } from "../../support/sample-run.ts";
@@ -34,7 +36,7 @@ class HeardRun {
     this.isOver = isOver;
   }
 
-  async *watch(_run: string, log: string): AsyncGenerator<FleetEvent> {
+  async *watch(_run: string, log: string, _signal?: AbortSignal): AsyncGenerator<FleetEvent> {
     const held = log.split("\n").length - 1;
     this.held.push(held);
     yield* this.before.slice(held);
@@ -93,6 +95,23 @@ describe("something that is sent to a run", () => {
     });
     const { end, err } = await send(run);
     assert.deepEqual({ end, err, held: run.held }, { end: "done", err: "", held: [0, 2] });
+  });
+
+  it("returns only when nothing is asked of the run's place any more, so that the connection can be closed", async () => {
+    const run = new HeardRun({ before: [], after: [] });
+    const arrived = Promise.withResolvers<void>();
+    let calls = 0;
+    run.watch = async function* (_run: string, _log: string, signal?: AbortSignal) {
+      calls += 1;
+      yield* [START, { type: "asks" } as const];
+      await arrived.promise;
+      yield SAID;
+      if (signal && !signal.aborted) await once(signal, "abort");
+      for (let turns = 0; turns < 5; turns++) await turn();
+      calls -= 1;
+    };
+    const { end } = await send(run, { send: async () => arrived.resolve() });
+    assert.deepEqual({ end, calls }, { end: "done", calls: 0 });
   });
 
   it("is sent even if the run can't be listened to, and says that nothing is known yet", async () => {

@@ -6,6 +6,7 @@ import { isOldServer, readConnectionOptions } from "../../../../src/fleet/tempor
 import { explainFailure } from "../../../../src/fleet/temporal/failures.ts";
 import { DisplayError } from "../../../../src/texts/display-text.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
+import { makeCertificates } from "../../../support/tls-servers.ts";
 
 const tempFolder = tempFolders();
 
@@ -78,8 +79,10 @@ describe("the address of a Temporal server", () => {
   });
 
   it("is reached with TLS unless it's this machine or the environment says otherwise", async () => {
-    const file = join(await tempFolder(), "pem");
-    await writeFile(file, "PEM");
+    const { certificate: file, key } = await makeCertificates(join(await tempFolder(), "good"));
+    const other = await makeCertificates(join(await tempFolder(), "other"));
+    const junk = join(await tempFolder(), "junk.pem");
+    await writeFile(junk, "PEM");
     const [far, near] = ["temporal://box", "temporal://127.0.0.1"].map(parseTemporalAddress);
     assert.ok(far && near);
     const read = async (address: typeof far, env: Record<string, string> = {}): Promise<string> => {
@@ -88,13 +91,17 @@ describe("the address of a Temporal server", () => {
       const named = options.tls ? `tls ${Object.keys(options.tls).join("+")}` : "plain";
       return "apiKey" in options ? `${named} key` : named;
     };
+    const bad = "What AUTOGPT_TEMPORAL_CA, AUTOGPT_TEMPORAL_CERT an";
     assert.deepEqual(
       {
         far: await read(far),
         near: await read(near),
         said: await read(far, { AUTOGPT_TEMPORAL_PLAIN: "1" }),
         authority: await read(near, { AUTOGPT_TEMPORAL_CA: file }),
-        client: await read(far, { AUTOGPT_TEMPORAL_CERT: file, AUTOGPT_TEMPORAL_KEY: file }),
+        client: await read(far, { AUTOGPT_TEMPORAL_CERT: file, AUTOGPT_TEMPORAL_KEY: key }),
+        half: await read(far, { AUTOGPT_TEMPORAL_CERT: file }),
+        otherKey: await read(far, { AUTOGPT_TEMPORAL_CERT: file, AUTOGPT_TEMPORAL_KEY: other.key }),
+        junk: await read(far, { AUTOGPT_TEMPORAL_CERT: junk, AUTOGPT_TEMPORAL_KEY: key }),
         key: await read(far, { AUTOGPT_TEMPORAL_API_KEY: "k" }),
         noFile: await read(far, { AUTOGPT_TEMPORAL_CA: `${file}.gone` }),
       },
@@ -104,6 +111,9 @@ describe("the address of a Temporal server", () => {
         said: "plain",
         authority: "tls serverRootCACertificate",
         client: "tls clientCertPair",
+        half: bad,
+        otherKey: bad,
+        junk: bad,
         key: "tls  key",
         noFile: `AUTOGPT_TEMPORAL_CA names the file ${file}`.slice(0, 50),
       },
