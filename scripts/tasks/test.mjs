@@ -6,7 +6,7 @@ import { write } from "../../src/texts/language.ts";
 import { runStages } from "../setup/stages.mjs";
 import { summarise } from "../setup/summary.mjs";
 
-/** The UI tests that share a window with a model, and the others. */
+/** The UI tests that share one window, and those that open windows of their own. */
 const UI = Object.groupBy(fs.globSync("test/e2e/**/*.e2e.ts").sort(), (file) =>
   path.basename(path.dirname(file)) === "served" ? "served" : "others",
 );
@@ -26,7 +26,7 @@ const STAGES = [
     tests: true,
   },
   {
-    name: "UI with a model",
+    name: "UI in one window",
     command: ["scripts/tasks/test-e2e.mjs", "--no-package", ...UI.served],
     needs: ["package", "VS Code for tests"],
     tests: true,
@@ -44,7 +44,7 @@ const STAGES = [
     tests: true,
   },
   {
-    name: "UI at the start",
+    name: "UI in other windows",
     command: ["scripts/tasks/test-e2e.mjs", "--no-package", ...UI.others],
     needs: ["package", "VS Code for tests"],
     tests: true,

@@ -1,4 +1,6 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Run } from "../../src/core/events/run.ts";
 import type { ClaimedRun } from "../../src/fleet/carry.ts";
@@ -23,16 +25,34 @@ export interface FleetMachine {
   readonly workspace: string;
 }
 
+/** The folder with a repository that machines meet in, and a clone. Making them takes many programs, so fleets have copies. */
+let made: string | undefined;
+
+function copyMade(name: "origin.git" | "clone", target: string): void {
+  made ??= makeRepositories();
+  cpSync(join(made, name), target, { recursive: true, preserveTimestamps: true });
+}
+
+function makeRepositories(): string {
+  const folder = mkdtempSync(join(tmpdir(), "autogpt-fleet-made-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  makeRepository(join(folder, "first"), FLEET_FILES);
+  git(folder, "clone", "-q", "--bare", "first", "origin.git");
+  git(folder, "clone", "-q", join(folder, "origin.git"), "clone");
+  return folder;
+}
+
 /** Machines that share a key and meet in a bare repository. The first one has the workspace. */
 export async function makeFleet(top: string, names: readonly string[]): Promise<readonly FleetMachine[]> {
   const origin = join(top, "origin.git");
-  makeRepository(join(top, "first"), FLEET_FILES);
-  git(top, "clone", "-q", "--bare", "first", "origin.git");
+  copyMade("origin.git", origin);
   const machines: FleetMachine[] = [];
   let text: string | undefined;
   for (const name of names) {
     const workspace = join(top, `home of ${name}`, "work");
-    git(top, "clone", "-q", origin, workspace);
+    const config = join(workspace, ".git/config");
+    copyMade("clone", workspace);
+    writeFileSync(config, readFileSync(config, "utf8").replace(made ?? "", top));
     const data = join(top, `home of ${name}`, "data");
     await mkdir(data, { recursive: true });
     const key = text === undefined ? await createFleetKey(data) : await importFleetKey(data, text);

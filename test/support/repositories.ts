@@ -14,6 +14,10 @@ const ENV = {
   GIT_COMMITTER_NAME: "Ada",
   GIT_COMMITTER_EMAIL: "ada@example.com",
   GIT_COMMITTER_DATE: "2026-01-02T03:04:05Z",
+  // Each commit would start two more programs, which look whether there is something to tidy up.
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "maintenance.auto",
+  GIT_CONFIG_VALUE_0: "false",
 };
 
 /** Runs git as it is, and gives what it printed. Without git, the test is skipped. */

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import { ROOT } from "../../host/places.ts";
 import { answerDialog } from "../support/dialogs.ts";
 import { diffEditor } from "../support/diff.ts";
 import { eventually } from "../support/eventually.ts";
 import { runPaletteAction } from "../support/quick-input.ts";
 import { cardOf, chooseDecision, decisions, endCard, eventsOf, startRun, typed, untilArmed } from "../support/runs.ts";
-import { sharedStage } from "../support/stage.ts";
 import { complete, shell, write } from "../support/steps.ts";
 import { panel } from "../support/webview.ts";
 import { answerToast, openFile, openViewContainer } from "../support/workbench.ts";
@@ -115,7 +113,7 @@ describe("approving in advance", () => {
 });
 
 describe("a page of another extension", () => {
-  const onStage = sharedStage({ extensions: [path.join(ROOT, "test/fixtures/forging-extension")] })();
+  const onStage = useStage();
 
   it("can't approve by keys that its script presses, in an editor or in the side bar", async () => {
     const stage = onStage();

@@ -1,13 +1,23 @@
 import path from "node:path";
 import type { Locator, Page } from "playwright-core";
 
-/** Opens a view container by its title in the activity bar. */
+/**
+ * Opens a view container by its title in the activity bar. A click on the icon of the one that is open closes it, so a window that
+ * just then restores its side bar needs another click.
+ */
 export async function openViewContainer(page: Page, title: string): Promise<void> {
   const icon = page.locator(`.activitybar a.action-label[aria-label^="${title}"]`);
   const shown = page.locator(".sidebar .composite.title", { hasText: new RegExp(title, "i") });
-  if (!(await shown.isVisible())) await icon.click();
-  await shown.waitFor();
+  for (let tries = 1; !(await shown.isVisible()); tries++) {
+    await icon.click();
+    await shown.waitFor({ timeout: SHOWN_MS }).catch((error: unknown) => {
+      if (tries === SHOWN_TRIES) throw error;
+    });
+  }
 }
+
+const SHOWN_MS = 5_000;
+const SHOWN_TRIES = 4;
 
 /** The number on the icon of a view container. */
 export const activityBadge = (page: Page, title: string): Locator =>

@@ -43,12 +43,14 @@ describe("a question of a run that isn't in view", () => {
     await eventually("A decision", () => decisions(folder).length > 0);
 
     const [post] = posts;
+    const decided = decisions(folder);
+    await stage.close();
     assert.deepEqual(
       {
         posts: posts.length,
         question: post?.question,
         link: post?.link.replace(/\d{8}_\d{6}_[\w-]+$/, "RUN").replace(/^[\w-]+:/, "editor:"),
-        decided: decisions(folder),
+        decided,
       },
       {
         posts: 1,

@@ -25,7 +25,10 @@ describe("places for runs beside this machine", () => {
     git(stage.folder, "init", "-q");
     git(stage.folder, "remote", "add", "origin", "https://ada:secret@example.com/team/tool.git");
   });
-  after(() => fs.rmSync(top, { recursive: true, force: true }));
+  after(async () => {
+    await stage?.close();
+    fs.rmSync(top, { recursive: true, force: true });
+  });
 
   it("are listed with the reason why they can't be reached, and looked at again by a click", async () => {
     const { page } = stage;
