@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { exportFleetKey, importFleetKey } from "../../src/fleet/key.ts";
-import { findWalls } from "../../src/isolation/walls/find-walls.ts";
 import type { BatchReport } from "../../src/schema/fleet/batches.ts";
 import {
   type Answering,
@@ -18,6 +17,7 @@ import {
   stream,
   usage,
 } from "../support/fake-model-server.ts";
+import { explainNoWalls, skipIfLacking } from "../support/fleet-needs.ts";
 import { buildWorker, startTemporalFleet, type TemporalFleet } from "../support/temporal-fleet.ts";
 import { explainNoTemporal } from "../support/temporal-server.ts";
 
@@ -72,9 +72,7 @@ describe("many tasks with one command", function () {
   let fleet: TemporalFleet | undefined;
 
   before(async function () {
-    const why = explainNoTemporal();
-    if (why !== undefined) process.stderr.write(`The tests of a batch are skipped. ${why}\n`);
-    if (why !== undefined || (await findWalls("auto")).engine === "none") this.skip();
+    skipIfLacking(this, explainNoTemporal(), await explainNoWalls());
     const built = spawnSync(process.execPath, [join(ROOT, "scripts/tasks/build-cli.mjs")]);
     assert.equal(built.status, 0, String(built.stderr));
     buildWorker();

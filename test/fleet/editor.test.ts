@@ -12,12 +12,12 @@ import { createFleetKey, exportFleetKey, importFleetKey } from "../../src/fleet/
 import { createRemoteShell, type RemoteShell } from "../../src/fleet/ssh/remote-shell.ts";
 import { sendKey } from "../../src/fleet/ssh/set-up.ts";
 import { SshEngine } from "../../src/fleet/ssh/ssh-engine.ts";
-import { findWalls } from "../../src/isolation/walls/find-walls.ts";
 import { CARD_BUTTON_NAMES, getCardButtonRow } from "../../src/schema/card-buttons.ts";
 import { FleetRuns } from "../../src/vscode/fleet/fleet-runs.ts";
 import { PlaceLists } from "../../src/vscode/fleet/place-lists.ts";
 import { completeRemoteCard, RemoteLiveRun } from "../../src/vscode/fleet/remote-run.ts";
 import { callChunk, DONE, finish, json, serverForSuite, stream } from "../support/fake-model-server.ts";
+import { explainNoWalls, skipIfLacking } from "../support/fleet-needs.ts";
 import { calling, type HeadlessSetting, runProgram } from "../support/headless.ts";
 import { localMachine, useModels } from "../support/local-machine.ts";
 import { MemoryState } from "../support/memory-state.ts";
@@ -77,7 +77,7 @@ describe("a run that the editor follows on another machine", function () {
   const tempFolder = tempFolders();
 
   before(async function () {
-    if ((await findWalls("auto")).engine === "none") this.skip();
+    skipIfLacking(this, await explainNoWalls());
     build("scripts/tasks/build-cli.mjs");
   });
 
@@ -153,8 +153,7 @@ describe("a run that the editor follows on another machine", function () {
     let machine: SshMachine;
 
     before(async function () {
-      const why = explainNoSsh();
-      if (why !== undefined) return this.skip();
+      skipIfLacking(this, explainNoSsh());
       machine = await startSshMachine();
       await machine.installProgram();
       await machine.useModels(server().baseUrl);
@@ -223,7 +222,7 @@ describe("a run that the editor follows on a fleet", function () {
   let client: FleetClient;
 
   before(async function () {
-    if ((await findWalls("auto")).engine === "none" || explainNoTemporal() !== undefined) return this.skip();
+    skipIfLacking(this, explainNoTemporal(), await explainNoWalls());
     build("esbuild.mjs");
     buildWorker();
     fleet = await startTemporalFleet();

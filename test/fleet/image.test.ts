@@ -13,6 +13,7 @@ import { openCopy } from "../../src/isolation/copy/copy-record.ts";
 import { createLineReader } from "../../src/runs/log/read-log.ts";
 import { DeployedImage, explainNoImage } from "../support/deployed-image.ts";
 import { serverForSuite } from "../support/fake-model-server.ts";
+import { skipIfLacking } from "../support/fleet-needs.ts";
 import { answerGit } from "../support/git-backend.ts";
 import { calling } from "../support/headless.ts";
 import { git, makeRepository } from "../support/repositories.ts";
@@ -30,11 +31,7 @@ describe("the worker's image, built by the steps of its Dockerfile", function ()
   let temporal: TemporalServer | undefined;
 
   before(async function () {
-    const why = explainNoImage() ?? explainNoTemporal();
-    if (why !== undefined) {
-      process.stderr.write(`The test of the image is skipped. ${why}\n`);
-      return this.skip();
-    }
+    skipIfLacking(this, explainNoImage(), explainNoTemporal());
     const { status, stderr } = spawnSync(process.execPath, [join(ROOT, "scripts/tasks/build-worker.mjs")]);
     assert.equal(status, 0, String(stderr));
     image = await DeployedImage.build(join(ROOT, "packages/worker/deploy/Dockerfile"), join(ROOT, "dist-worker"));

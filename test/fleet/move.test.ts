@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { findWalls } from "../../src/isolation/walls/find-walls.ts";
+import { explainNoWalls, skipIfLacking } from "../support/fleet-needs.ts";
 import { moveRun, WHOLE } from "../support/moved-runs.ts";
 
 const MOVES = Number(process.env.FLEET_MOVES ?? 50);
@@ -10,7 +10,7 @@ describe("runs that move between two machines whose programs are killed", functi
   this.timeout(0);
 
   it("end as declared, with no effect begun twice", async function () {
-    if ((await findWalls("bubblewrap")).engine === "none") this.skip();
+    skipIfLacking(this, await explainNoWalls());
     const { lastMs } = await moveRun([]);
     const moved = [];
     const counts = { kills: 0, interruptions: 0 };

@@ -9,13 +9,14 @@ import { createRemoteShell, type RemoteShell } from "../../src/fleet/ssh/remote-
 import { findMissingPart, sendKey, sendProgram } from "../../src/fleet/ssh/set-up.ts";
 import { SshEngine } from "../../src/fleet/ssh/ssh-engine.ts";
 import { type Message, sendMessage } from "../../src/headless/fleet/send-message.ts";
-import { findWalls } from "../../src/isolation/walls/find-walls.ts";
 import { createLineReader } from "../../src/runs/log/read-log.ts";
 import { type FleetUnderTest, fleetEngineContract } from "../contract/fleet-engine.contract.ts";
 import { type ServerAnswer, serverForSuite } from "../support/fake-model-server.ts";
+import { explainNoWalls, skipIfLacking } from "../support/fleet-needs.ts";
 import { calling } from "../support/headless.ts";
 import { localMachine, useModels } from "../support/local-machine.ts";
 import { makeRepository } from "../support/repositories.ts";
+import { sendPicture } from "../support/sent-picture.ts";
 import { explainNoSsh, type SshMachine, startSshMachine } from "../support/ssh-machine.ts";
 import { tempFolders } from "../support/temp-folders.ts";
 
@@ -33,12 +34,10 @@ describe("another machine", function () {
   let machine: SshMachine | undefined;
 
   before(async function () {
-    if ((await findWalls("auto")).engine === "none") this.skip();
+    skipIfLacking(this, await explainNoWalls());
     const { status, stderr } = spawnSync(process.execPath, [join(ROOT, "scripts/tasks/build-cli.mjs")]);
     assert.equal(status, 0, String(stderr));
-    const why = explainNoSsh();
-    if (why === undefined) machine = await startSshMachine();
-    else process.stderr.write(`The tests over OpenSSH are skipped. ${why}\n`);
+    if (explainNoSsh() === undefined) machine = await startSshMachine();
   });
   after(() => machine?.stop());
 
@@ -139,7 +138,8 @@ describe("another machine", function () {
   });
 
   it("by OpenSSH gets the program and the key with the user's consent, and is ready then", async function () {
-    if (!machine) return this.skip();
+    skipIfLacking(this, explainNoSsh());
+    if (!machine) return;
     const shell = createRemoteShell(machine.host, machine.config);
     const { data } = await sender(shell);
     const key = await createFleetKey(join(data, "own"));
@@ -167,10 +167,15 @@ describe("another machine", function () {
 
   describe("by OpenSSH", () => {
     before(function () {
-      if (!machine) this.skip();
+      skipIfLacking(this, explainNoSsh());
     });
 
     fleetEngineContract("another user's machine by OpenSSH", readyMachine);
+
+    it("shows its model the picture that the command line has sent with a task", async () => {
+      const found = await sendPicture(await readyMachine(), "--on", "ssh:box", "--ssh-config", machine?.config ?? "");
+      assert.deepEqual(found, { code: 0, isShown: true, said: "It shows a square." });
+    });
 
     it("has a run that goes through cut connections, whose log is read on from where it stopped", async () => {
       const { engine, workspace } = await readyMachine();

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { exportFleetKey } from "../../src/fleet/key.ts";
-import { findWalls } from "../../src/isolation/walls/find-walls.ts";
 import { createLineReader } from "../../src/runs/log/read-log.ts";
+import { explainNoWalls, skipIfLacking } from "../support/fleet-needs.ts";
 import { calling } from "../support/headless.ts";
 import { git } from "../support/repositories.ts";
 import { buildWorker, explainNoMarks, startTemporalFleet, type TemporalFleet } from "../support/temporal-fleet.ts";
@@ -24,8 +24,8 @@ describe("the numbers of a fleet on Temporal", function () {
   let fleet: TemporalFleet;
 
   before(async function () {
-    if (explainNoTemporal() !== undefined || (await findWalls("auto")).engine === "none") return this.skip();
-    if (explainNoMarks() !== undefined) return this.skip();
+    skipIfLacking(this, explainNoTemporal(), await explainNoWalls());
+    skipIfLacking(this, explainNoMarks());
     buildWorker();
   });
   beforeEach(async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -8,8 +9,8 @@ import { parseTemporalAddress } from "../../src/fleet/temporal/address.ts";
 import { connectToTemporal, getTaskQueue, WORKFLOW } from "../../src/fleet/temporal/connection.ts";
 import { TemporalEngine } from "../../src/fleet/temporal/temporal-engine.ts";
 import { WorkflowView } from "../../src/fleet/temporal/workflow-view.ts";
-import { findWalls } from "../../src/isolation/walls/find-walls.ts";
 import { openLink } from "../support/blocked-link.ts";
+import { explainNoWalls, skipIfLacking } from "../support/fleet-needs.ts";
 import { freePort } from "../support/free-port.ts";
 import { calling } from "../support/headless.ts";
 import { buildWorker, explainNoMarks, startTemporalFleet, type TemporalFleet } from "../support/temporal-fleet.ts";
@@ -26,7 +27,7 @@ describe("a fleet on Temporal in trouble", function () {
   let fleet: TemporalFleet;
 
   before(async function () {
-    if (explainNoTemporal() !== undefined || (await findWalls("auto")).engine === "none") return this.skip();
+    skipIfLacking(this, explainNoTemporal(), await explainNoWalls());
     buildWorker();
   });
   beforeEach(async () => {
@@ -42,7 +43,7 @@ describe("a fleet on Temporal in trouble", function () {
       .map((line) => Number(line.split(" ")[1]));
 
   it("continues a run on the same worker after its connection was away for 25 seconds", async function () {
-    if (explainNoMarks() !== undefined) return this.skip();
+    skipIfLacking(this, explainNoMarks());
     const link = await openLink(Number(fleet.server.host.split(":")[1]));
     await fleet.startWorker({ place: `temporal://127.0.0.1:${link.port}` });
     fleet.models.plan(answerWithMarks(fleet.marks, { steps: 25, seconds: 1 }));
@@ -59,7 +60,7 @@ describe("a fleet on Temporal in trouble", function () {
   });
 
   it("gives a run to another worker only when the one without a connection has stopped", async function () {
-    if (explainNoMarks() !== undefined) return this.skip();
+    skipIfLacking(this, explainNoMarks());
     const link = await openLink(Number(fleet.server.host.split(":")[1]));
     await fleet.startWorker({ place: `temporal://127.0.0.1:${link.port}` });
     fleet.models.plan(answerWithMarks(fleet.marks, { steps: 40, seconds: 1 }));
@@ -77,7 +78,7 @@ describe("a fleet on Temporal in trouble", function () {
   });
 
   it("hands runs over at once when a worker is asked to end, and keeps two workers of one machine apart", async function () {
-    if (explainNoMarks() !== undefined) return this.skip();
+    skipIfLacking(this, explainNoMarks());
     const [first] = [await fleet.startWorker({ machine: "one", runs: 2 })];
     fleet.models.plan(answerWithMarks(fleet.marks, { steps: 6, seconds: 1 }));
     const ids = await sendRuns(fleet, 0, 4);
@@ -198,6 +199,32 @@ describe("a fleet on Temporal in trouble", function () {
         newer: { state: "silent", held: "The run was sent by a newer version. Update the fleet's workers." },
         tooLong: "That is too long for Temporal, whi",
         states: ["waiting"],
+      },
+    );
+  });
+
+  it("says that a question is too long to be shown, and continues with words in its place", async () => {
+    await fleet.startWorker({ args: ["--linger", "0"] });
+    const noise = randomBytes(2_200_000).toString("base64");
+    fleet.models.plan(calling("ask_user", { question: `Which color? ${noise}` }), FINISH);
+    const { id } = await fleet.engine.submit({ task: "Tidy.", folder: fleet.workspace, settings: {} }, signal);
+    const held = await readUntil(id, (event) => event.type === "connection" && event.isLost);
+    const [listed] = await fleet.engine.list();
+    await fleet.engine.say(id, "Take blue.", signal);
+    await waitForEnds(fleet, [id]);
+    const log = (await fleet.engine.readLog(id, signal)).join("\n");
+    assert.deepEqual(
+      {
+        held: held?.type === "connection" && held.why,
+        state: listed?.state,
+        isTold: log.includes("Take blue."),
+        end: log.includes('"reason":"finished"'),
+      },
+      {
+        held: "It asks about something that is too long for Temporal, so it can't be shown. Say what it should do in place of it: autogpt fleet say RUN WORDS",
+        state: "silent",
+        isTold: true,
+        end: true,
       },
     );
   });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { findWalls } from "../../src/isolation/walls/find-walls.ts";
 import { fleetEngineContract } from "../contract/fleet-engine.contract.ts";
+import { explainNoWalls, skipIfLacking } from "../support/fleet-needs.ts";
+import { sendPicture } from "../support/sent-picture.ts";
 import { buildWorker, explainNoMarks, startTemporalFleet, type TemporalFleet } from "../support/temporal-fleet.ts";
 import { answerWithMarks, inspectRun, sendRuns, WHOLE, waitForEnds } from "../support/temporal-runs.ts";
 import { explainNoTemporal } from "../support/temporal-server.ts";
@@ -18,9 +19,7 @@ describe("a fleet on Temporal", function () {
   let fleet: TemporalFleet;
 
   before(async function () {
-    const why = explainNoTemporal();
-    if (why !== undefined) process.stderr.write(`Tests on Temporal are skipped. ${why}\n`);
-    if (why !== undefined || (await findWalls("auto")).engine === "none") return this.skip();
+    skipIfLacking(this, explainNoTemporal(), await explainNoWalls());
     buildWorker();
   });
   beforeEach(async () => {
@@ -33,8 +32,15 @@ describe("a fleet on Temporal", function () {
     return { ...fleet, server: fleet.models };
   });
 
+  it("shows the model of a worker the picture that the command line has sent with a task", async () => {
+    await fleet.startWorker();
+    const sent = { ...fleet, server: fleet.models };
+    const found = await sendPicture(sent, "--on", fleet.server.place, "--repository", fleet.origin);
+    assert.deepEqual(found, { code: 0, isShown: true, said: "It shows a square." });
+  });
+
   it("ends all runs as declared, with no effect begun twice, however its workers are killed", async function () {
-    if (explainNoMarks() !== undefined) return this.skip();
+    skipIfLacking(this, explainNoMarks());
     fleet.models.plan(answerWithMarks(fleet.marks, { steps: STEPS }));
     let isOver = false;
     let kills = 0;

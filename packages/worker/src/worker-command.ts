@@ -55,7 +55,8 @@ export const runWorkerCommand: Subcommand = async (argv, env, around) => {
   const address = parseTemporalAddress(place);
   const runs = parseCountFlag(flags, "runs", { most: MOST_RUNS }) ?? 4;
   const linger = parseCountFlag(flags, "linger", { least: 0, most: MOST_SECONDS }) ?? 60;
-  refuseRoot();
+  const isRoot = explainRoot(process.getuid?.(), process.env.container, existsSync);
+  if (isRoot !== undefined) throw new UsageError(isRoot);
   const walls = await findWalls("auto");
   if (walls.engine === "none") throw new UsageError(writeInEnglish(walls.why));
   const key = await loadKey(env, around.data);
@@ -83,12 +84,15 @@ async function loadKey(
   return importFleetKey(data, text);
 }
 
-/** Root may only be what a container calls root. */
-function refuseRoot(): void {
-  const isContainer =
-    existsSync("/.dockerenv") || existsSync("/run/.containerenv") || process.env.container !== undefined;
-  if (process.getuid?.() === 0 && !isContainer)
-    throw new UsageError("A worker doesn't work as root outside of a container. Start it as another user.");
+/** Why a user can't work, as a sentence: root may only be what a container calls root. `container`: how its engine names itself. */
+export function explainRoot(
+  user: number | undefined,
+  container: string | undefined,
+  isThere: (path: string) => boolean,
+): string | undefined {
+  const isContainer = isThere("/.dockerenv") || isThere("/run/.containerenv") || Boolean(container);
+  if (user !== 0 || isContainer) return undefined;
+  return "A worker doesn't work as root outside of a container. Start it as another user.";
 }
 
 interface WorkerOptions {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { tempFolders } from "../../../test/support/temp-folders.ts";
-import { runWorkerCommand } from "../src/worker-command.ts";
+import { explainRoot, runWorkerCommand } from "../src/worker-command.ts";
 
 const tempFolder = tempFolders();
 const ON = ["--on", "temporal://127.0.0.1:9"];
@@ -20,13 +20,14 @@ async function start(argv: readonly string[], data: string, env: Record<string, 
 }
 
 describe("a worker", () => {
-  const container = process.env.container;
+  const { container, PATH } = process.env;
   beforeEach(() => {
     process.env.container = "test";
   });
   afterEach(() => {
     if (container === undefined) delete process.env.container;
     else process.env.container = container;
+    process.env.PATH = PATH;
   });
 
   it("refuses with a sentence what it can't do, and explains itself", async () => {
@@ -53,5 +54,27 @@ describe("a worker", () => {
       noKey: "This machine has no fleet key. Bring it here: autogpt fleet ",
       noKeyFile: "AUTOGPT_FLEET_KEY_FILE names the file /gone, which can't be ",
     });
+  });
+
+  it("doesn't start where runs have no sandbox, and says what to install", async function () {
+    if (process.platform !== "linux") this.skip();
+    const data = await tempFolder();
+    process.env.PATH = data;
+    assert.match(await start(ON, data), /^Isolated runs need bubblewrap, which isn't installed\. Instal/);
+  });
+
+  it("isn't root, unless a container calls it so", () => {
+    const none = (): boolean => false;
+    const found = {
+      root: explainRoot(0, undefined, none),
+      unnamed: explainRoot(0, "", none),
+      podman: explainRoot(0, "podman", none),
+      docker: explainRoot(0, undefined, (path) => path === "/.dockerenv"),
+      user: explainRoot(1000, undefined, none),
+      windows: explainRoot(undefined, undefined, none),
+    };
+    const why = "A worker doesn't work as root outside of a container. Start it as another user.";
+    const allowed = { podman: undefined, docker: undefined, user: undefined, windows: undefined };
+    assert.deepEqual(found, { root: why, unnamed: why, ...allowed });
   });
 });
