@@ -9,8 +9,8 @@ import type { WorkflowHandle } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { Worker } from "@temporalio/worker";
 import type { RunMail } from "../../packages/worker/src/workflow.ts";
+import { PlayedStretches, WORKFLOW_BUNDLE } from "../../packages/worker/test/played-stretches.ts";
 import { skipIfLacking } from "../support/fleet-needs.ts";
-import { PlayedStretches, WORKFLOW_BUNDLE } from "../support/played-stretches.ts";
 import { buildWorker } from "../support/temporal-fleet.ts";
 import { explainNoTemporal, startTemporalServer, type TemporalServer } from "../support/temporal-server.ts";
 

@@ -81,7 +81,7 @@ export class TemporalEngine extends CarryingEngine {
     const runs = new Map<string, { readonly order: FleetOrderText; readonly execution: string }>();
     try {
       for await (const info of this.client.workflow.list({ query })) {
-        const order = this.readOrder(info);
+        const order = this.readOrder(info, info.workflowId);
         if (order && !runs.has(order.run)) runs.set(order.run, { order, execution: info.runId });
       }
     } catch (error) {
@@ -101,7 +101,7 @@ export class TemporalEngine extends CarryingEngine {
 
   override async find(run: string): Promise<FleetRun | undefined> {
     const found = await this.describe(run);
-    const order = found && this.readOrder(found);
+    const order = found && this.readOrder(found, run);
     return order && this.describeRun(order, found.runId);
   }
 
@@ -213,7 +213,7 @@ export class TemporalEngine extends CarryingEngine {
 
   private async findOrder(run: string): Promise<FleetOrderText> {
     const found = await this.describe(run);
-    return (found && this.readOrder(found)) ?? fail("trouble.runNotFound", { id: run });
+    return (found && this.readOrder(found, run)) ?? fail("trouble.runNotFound", { id: run });
   }
 
   /** The address through which a run travels; that of this machine, which may have a user and a password, if it's the same. */
@@ -223,10 +223,13 @@ export class TemporalEngine extends CarryingEngine {
     return removeUser(own) === repository ? own : repository;
   }
 
-  /** Undefined for one that was removed here: the server lists it for a minute more. */
-  private readOrder({ memo, status }: Pick<WorkflowExecutionInfo, "memo" | "status">): FleetOrderText | undefined {
+  /** Undefined for the order of another run, and for one that was removed here: the server lists it for a minute more. */
+  private readOrder(
+    { memo, status }: Pick<WorkflowExecutionInfo, "memo" | "status">,
+    run: string,
+  ): FleetOrderText | undefined {
     const order: unknown = tryJson(String(memo?.order ?? ""));
-    if (!isFleetOrder(order)) return undefined;
+    if (!isFleetOrder(order) || order.run !== run) return undefined;
     const isGone = status.name !== "RUNNING" && findCarriedRun(this.options.data, order.run)?.isRemoved;
     return isGone ? undefined : order;
   }

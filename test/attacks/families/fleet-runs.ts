@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { call, changed, contacted, type FamilyAttack, family, type Harm, inModes } from "../attack.ts";
 import { RUN, TASK, TASK_END } from "../fleet/box.ts";
-import { BOX } from "../place/paths.ts";
+import { BOX, HOME } from "../place/paths.ts";
 import { SECRETS } from "../place/secrets.ts";
 
 const PLAY = fileURLToPath(new URL("../fleet/play.ts", import.meta.url));
@@ -70,6 +70,26 @@ const answered = (more: object) => ({
 const STARTED = contacted("tcp:8000");
 const APPROVED = contacted("tcp:8080");
 
+const REPORT = "~/.cache/out";
+
+/** Many tasks in one command, whose report folder somebody else has prepared. The user wants the runs to stop. */
+function batch(name: string, journal: string, setup: string, ...harm: Harm[]): FamilyAttack {
+  return {
+    name: `many tasks: ${name}`,
+    files: { "tasks.jsonl": `{"task":${JSON.stringify(TASK)}}\n`, ...(journal ? { [JOURNAL]: journal } : {}) },
+    setup,
+    calls: [],
+    harm,
+    program: ["fleet", "run", "tasks.jsonl", "--on", "ssh:box", "--report", `${HOME}/.cache/out`, "--yes", "--stop"],
+  };
+}
+
+const JOURNAL = `${REPORT}/batch.jsonl`;
+const SENDING = JSON.stringify({ type: "sending", attempt: "1.1", run: RUN, usd: 900 });
+/** A machine is asked about a run that this batch hasn't sent. */
+const ASKED = contacted("tcp:22");
+const linked = (file: string, to: string): string => `mkdir -p ${REPORT}; ln -s ${to} ${REPORT}/${file}`;
+
 const ATTACKS: readonly FamilyAttack[] = [
   trick("a yes without a seal", APPROVED),
   trick("a yes of another fleet", APPROVED),
@@ -100,6 +120,13 @@ const ATTACKS: readonly FamilyAttack[] = [
   trick("an order at an option", PWNED),
   trick("an order at a helper", PWNED),
   trick("an order at a host that is an option", PWNED),
+  batch("a journal without seals", `${SENDING}\n`, "true", ASKED),
+  batch("a journal with a seal of its own", `${SENDING.slice(0, -1)},"seal":"${"1".repeat(64)}"}\n`, "true", ASKED),
+  batch("a journal that is a link", "", linked("batch.jsonl", "~/.bashrc"), changed("~/.bashrc"), ASKED),
+  batch("a lock that is a link", "", linked("batch.lock", "~/.bashrc"), changed("~/.bashrc")),
+  batch("a file for git that is a link to nothing", "", linked(".gitignore", "~/.zshrc"), changed("~/.zshrc")),
+  batch("a report that is a link", "", linked("report.md", "~/.bashrc"), changed("~/.bashrc")),
+  batch("a folder that is a link", "", `mkdir -p ~/.cache; ln -s ~/Documents ${REPORT}`, changed("~/Documents")),
   job(
     "a comment by a stranger",
     "issue_comment",

@@ -2,13 +2,13 @@ import { fileURLToPath } from "node:url";
 import { Context } from "@temporalio/activity";
 import { Client, Connection, type WorkflowHandle } from "@temporalio/client";
 import { NativeConnection, Runtime, Worker } from "@temporalio/worker";
-import type { FinishedStretch, OrderedStretch } from "../../packages/worker/src/workflow.ts";
-import { WORKFLOW } from "../../src/fleet/temporal/connection.ts";
-import type { TemporalServer } from "./temporal-server.ts";
+import { WORKFLOW } from "../../../src/fleet/temporal/connection.ts";
+import type { TemporalServer } from "../../../test/support/temporal-server.ts";
+import type { FinishedStretch, OrderedStretch } from "../src/workflow.ts";
 
 /** The workflow of runs as it's shipped, once the worker is built. */
 export const WORKFLOW_BUNDLE = {
-  codePath: fileURLToPath(new URL("../../dist-worker/workflow-bundle.js", import.meta.url)),
+  codePath: fileURLToPath(new URL("../../../dist-worker/workflow-bundle.js", import.meta.url)),
 };
 const QUEUE = "played";
 
