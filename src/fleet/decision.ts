@@ -3,7 +3,7 @@ import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { tryJson } from "../core/base/json.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
-import { hasCode } from "../disk/error-codes.ts";
+import { ignoreCodes } from "../disk/error-codes.ts";
 import { sha256 } from "../disk/sha256.ts";
 import type { FleetBinding, FleetDecision } from "../schema/fleet/decisions.ts";
 import { isFleetDecision } from "../schema/host-validators.ts";
@@ -103,10 +103,7 @@ async function useUp(data: string, { run, attempt, id }: FleetBinding, decision:
   const folder = join(data, "fleet", "decisions");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, sha256(JSON.stringify([run, attempt, id])));
-  const file = await open(path, "wx", 0o600).catch((error: unknown) => {
-    if (hasCode(error, "EEXIST")) return undefined;
-    throw error;
-  });
+  await using file = await open(path, "wx", 0o600).catch(ignoreCodes("EEXIST"));
   if (!file) return false;
   try {
     await file.writeFile(`${decision}\n`);
@@ -115,8 +112,6 @@ async function useUp(data: string, { run, attempt, id }: FleetBinding, decision:
     // On a full disk, the answer has had no effect, and can be given again.
     await rm(path, { force: true });
     throw error;
-  } finally {
-    await file.close();
   }
   return true;
 }

@@ -18,7 +18,7 @@ import { createHeadlessModels } from "./models.ts";
 import { runHeadless } from "./run-headless.ts";
 import { collectServiceKeys, createKeyLookup } from "./service-keys.ts";
 import type { Surroundings } from "./session.ts";
-import { loadSettings, type SettingSources } from "./settings.ts";
+import { type Environment, loadSettings, type SettingSources } from "./settings.ts";
 
 export { assertNever, getErrorMessage } from "../core/base/errors.ts";
 export { isObject, type Json, tryJson } from "../core/base/json.ts";
@@ -49,8 +49,6 @@ export { createOutput, type Output } from "./output.ts";
 export type { Surroundings } from "./session.ts";
 export type { SettingSources } from "./settings.ts";
 export { UsageError } from "./usage-error.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A task for the command line's agent, which asks no one: a card that isn't approved by the settings is refused. */
 export interface AgentTask {

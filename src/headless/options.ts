@@ -4,10 +4,8 @@ import type { SharedAmount } from "../memory/shared/sharing.ts";
 import type { StrategyName } from "../schema/run-values.ts";
 import type { SettingName } from "../schema/settings.ts";
 import { collectFlagSettings, type FlagName, type Flags, listFlagRemarks, readFlags } from "./flags.ts";
-import type { SettingSources } from "./settings.ts";
+import type { Environment, SettingSources } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The agent's profile, as far as the command line specifies it. */
 export interface ProfileOptions {

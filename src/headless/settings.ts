@@ -29,7 +29,7 @@ import { UsageError } from "./usage-error.ts";
 /** Limit on a file of settings. */
 export const MOST_SETTINGS_BYTES = 4_000_000;
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Sources of a start's settings, in addition to the workspace. */
 export interface SettingSources {

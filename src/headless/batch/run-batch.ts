@@ -16,7 +16,7 @@ import { collectSettingSources, getBaseFolder, type OtherPlace, parseCountFlag, 
 import { createOutput } from "../output.ts";
 import { resolveWorkspaceFolder } from "../place.ts";
 import type { Subcommand, Surroundings } from "../session.ts";
-import { loadSettings } from "../settings.ts";
+import { type Environment, loadSettings } from "../settings.ts";
 import { UsageError } from "../usage-error.ts";
 import { stopAttempts } from "./attempt-work.ts";
 import { Batch } from "./batch.ts";
@@ -69,7 +69,6 @@ const OTHERS = {
   stop: {},
 } as const;
 
-type Environment = Readonly<Record<string, string | undefined>>;
 type BatchFlags = Flags<keyof typeof OTHERS | Parameters<Flags["has"]>[0]>;
 
 const MOST_AT_ONCE = 200;

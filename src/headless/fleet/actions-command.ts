@@ -19,7 +19,7 @@ import { createRunOptions, type RunOptions } from "../options.ts";
 import { resolveWorkspaceFolder } from "../place.ts";
 import { listServers, openRepository, quoteNamedIssue } from "../runs/issues.ts";
 import type { Subcommand, Surroundings } from "../session.ts";
-import { loadSettings } from "../settings.ts";
+import { type Environment, loadSettings } from "../settings.ts";
 import { UsageError } from "../usage-error.ts";
 import {
   closeQuestions,
@@ -32,8 +32,6 @@ import {
 import { type ActionsRequest, readActionsRequest } from "./actions-event.ts";
 import { renderEndComment, sendResult } from "./actions-result.ts";
 import { createContinueQuestion, findQuestion, type JobWork, workWithAnswer } from "./actions-work.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const USAGE = `Usage: autogpt ci [--label NAME] [--minutes N] [options]
 

@@ -15,10 +15,8 @@ import type { Flags } from "../flags.ts";
 import { getBaseFolder } from "../options.ts";
 import { resolveWorkspaceFolder } from "../place.ts";
 import type { Surroundings } from "../session.ts";
-import { MOST_SETTINGS_BYTES } from "../settings.ts";
+import { type Environment, MOST_SETTINGS_BYTES } from "../settings.ts";
 import { UsageError } from "../usage-error.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const SETTING = "autogpt.mcp.servers";
 

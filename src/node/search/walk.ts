@@ -101,15 +101,8 @@ async function readSizeAndTime(
 
 /** The content of a file; undefined if it is larger, or cannot be read. */
 export async function readSmallFile(path: string, mostBytes: number): Promise<Buffer | undefined> {
-  const file = await openFile(path).catch(() => undefined);
-  if (!file) return undefined;
-  try {
-    return await readBounded(file, mostBytes);
-  } catch {
-    return undefined;
-  } finally {
-    await file.close();
-  }
+  await using file = await openFile(path).catch(() => undefined);
+  return file && (await readBounded(file, mostBytes).catch(() => undefined));
 }
 
 /**

@@ -76,7 +76,7 @@ export class PackedFiles {
 
 /** The files in an index on the disk, up to any damage. */
 export async function* iterateStoredFiles(index: IndexFile): AsyncGenerator<CodeFile> {
-  const file = await openFile(index.path).catch(() => undefined);
+  await using file = await openFile(index.path).catch(() => undefined);
   if (!file) return;
   try {
     const header = await readBlock(file, 0);
@@ -89,8 +89,6 @@ export async function* iterateStoredFiles(index: IndexFile): AsyncGenerator<Code
     }
   } catch {
     // The rest is damaged, and is read from the workspace.
-  } finally {
-    await file.close();
   }
 }
 
