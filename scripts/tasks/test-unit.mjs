@@ -9,9 +9,15 @@ const UNIT = "test/unit";
 const WAITING = "headless,plugins,safety,node";
 const COVERING = ["commands", "core", "editor/{chat,panel}", "models", "runs", "runtime"];
 /** Whole runs of few seconds that reach what the others don't. */
-const RUNS = "fallback|shown-pictures|whole-files";
+const RUNS = [
+  ...["agents-loop", "browser-loop", "budgets", "fallback", "ingest", "instructions", "parallel-reads"],
+  ...["shown-pictures", "traces", "whole-files"],
+].join("|");
 /** Tests of these folders that play so much that measuring them would take minutes. */
-const PLAYING = "long-runs|prompt-growth|reserved-budget|kept-bytes";
+const PLAYING = [
+  ...["long-runs", "prompt-growth", "reserved-budget", "kept-bytes", "messages-runs", "responses-runs"],
+  ...["responses-trouble", "templates", "real-window", "token-counter", "silence"],
+].join("|");
 
 const COVERAGE = [
   ...["--include", "src/core/**", "--reporter", "text-summary", "--reporter", "lcovonly", "--check-coverage"],
