@@ -52,7 +52,7 @@ async function sendToMachine(
   const [lacksKey, parcel] = await showProgress(t("fleet.looking", { machine }), look);
   const detail = t("fleet.firstSendDetail", { machine, ...describeParcel(submission, parcel) });
   await demandConsent({ place: name, folder }, detail, lacksKey);
-  return showProgress(t("fleet.sending", { machine }), async (signal) => {
+  return sendWithProgress(machine, async (signal) => {
     if (lacksKey) await ssh.shareFleetKey(place);
     return fleet.send(place.engine, submission, signal);
   });
@@ -74,7 +74,16 @@ async function sendToFleet(
   const facts = { machine, repository: formatDisplayLine(through), ...describeParcel(submission, parcel) };
   await demandConsent({ place, folder, through }, t("fleet.firstSendFleetDetail", facts));
   const engine = await places.open(place, folder, repository);
-  return showProgress(t("fleet.sending", { machine }), (signal) => fleet.send(engine, submission, signal));
+  return sendWithProgress(machine, (signal) => fleet.send(engine, submission, signal));
+}
+
+/** Gives the keyboard back to the panel, which lost it to the boxes that asked, and sends. */
+async function sendWithProgress(
+  machine: string,
+  send: (signal: AbortSignal) => Promise<HostedRun>,
+): Promise<HostedRun> {
+  await vscode.commands.executeCommand("autogpt.focusInput");
+  return showProgress(t("fleet.sending", { machine }), send);
 }
 
 /** The settings that the user has changed, by their names. */
