@@ -22,10 +22,11 @@ export interface CarryPlace {
   readonly signal: AbortSignal;
 }
 
-/** The run belongs to another machine now, so this one has to stop working on it. */
+/** The run belongs to another machine now, or to none, so this one has to stop working on it. */
 export class FleetTakenError extends DisplayError {
-  constructor(run: string) {
-    super(displayText("fleet.taken", { run }));
+  /** `now`: its commit; empty if it was deleted. */
+  constructor(run: string, now: string) {
+    super(now === "" ? displayText("fleet.gone", { run }) : displayText("fleet.taken", { run }));
     this.name = "FleetTakenError";
   }
 }
@@ -106,13 +107,13 @@ export async function moveRunRef(
     const moved = await git(["update-ref", ref, to, from === "" ? "0".repeat(to.length) : from]);
     if (moved.ok) return;
     const now = (await findCommitHash(git, ref)) ?? "";
-    if (now !== from) throw new FleetTakenError(run);
+    if (now !== from) throw new FleetTakenError(run, now);
     fail("fleet.git", { why: moved.why });
   }
   const pushed = await pushRef(repository, remote, { ref, commit: to, expected: from }, signal);
   if (!pushed.ok) {
     const now = (await readRemoteCommit(place, ref)) ?? "";
-    if (now !== from && now !== to) throw new FleetTakenError(run);
+    if (now !== from && now !== to) throw new FleetTakenError(run, now);
     if (now !== to && /shallow update not allowed/.test(pushed.why)) fail("fleet.shallow", { folder: repository.root });
     if (now !== to) fail("fleet.pushRefused", { address: hidePassword(remote.address), why: pushed.why });
   }

@@ -13,6 +13,7 @@ import { openLink } from "../support/blocked-link.ts";
 import { explainNoWalls, skipIfLacking } from "../support/fleet-needs.ts";
 import { freePort } from "../support/free-port.ts";
 import { calling } from "../support/headless.ts";
+import { git } from "../support/repositories.ts";
 import { buildWorker, explainNoMarks, startTemporalFleet, type TemporalFleet } from "../support/temporal-fleet.ts";
 import { answerWithMarks, inspectRun, sendRuns, WHOLE, waitForEnds } from "../support/temporal-runs.ts";
 import { explainNoTemporal } from "../support/temporal-server.ts";
@@ -226,6 +227,26 @@ describe("a fleet on Temporal in trouble", function () {
         isTold: true,
         end: true,
       },
+    );
+  });
+
+  it("keeps an answer that can't be given now, and doesn't try again without a pause", async () => {
+    await fleet.startWorker({ args: ["--linger", "0"] });
+    fleet.models.plan(ASK, FINISH);
+    const { id } = await fleet.engine.submit({ task: "Tidy.", folder: fleet.workspace, settings: {} }, signal);
+    const asked = await readUntil(id, (event) => event.type === "asks" && event.question !== undefined);
+    while ((await fleet.engine.find(id))?.state !== "waiting") await pause(100);
+    const ref = `refs/autogpt/${id}`;
+    git(fleet.origin, "update-ref", ref, `${ref}~1`);
+    if (asked?.type === "asks" && asked.question)
+      await fleet.engine.decide(asked.question, { kind: "said", text: "Blue." }, signal);
+    await pause(5_000);
+    const { events } = await fleet.client.workflow.getHandle(id).fetchHistory();
+    const stretches = events?.filter((one) => one.activityTaskScheduledEventAttributes).length ?? 0;
+    const { beat } = await new WorkflowView(fleet.client, id).look();
+    assert.deepEqual(
+      { stretches, held: beat?.held?.split(" of ")[0] },
+      { stretches: 2, held: "The repository has an older state" },
     );
   });
 

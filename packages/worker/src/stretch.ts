@@ -112,10 +112,13 @@ async function work(parts: StretchParts, { run }: FleetOrderText, number: number
   });
   // A worker that stays on would fill its disk with them.
   if (news.isOver) await clearServedRun(around.data, run, key).catch(() => undefined);
-  const isOver = news.isOver || (failed !== undefined && !signal.aborted);
+  const hasFailed = failed !== undefined && !signal.aborted && !news.isOver;
+  taken = Math.max(0, taken - left);
+  // The words of its user wait until that is put right.
+  if (hasFailed && left > 0) return { state: "held", taken, beat: addHeld(news.formatEnd(), number, failed ?? "") };
   return {
-    state: isOver ? "over" : news.isAsking ? "waits" : "left",
-    taken: Math.max(0, taken - left),
+    state: hasFailed || news.isOver ? "over" : news.isAsking ? "waits" : "left",
+    taken,
     beat: news.formatEnd(failed),
   };
 }

@@ -81,7 +81,9 @@ export async function workOnRun({ lives, before }: OrderedRun): Promise<void> {
     beat = end.beat;
     if (end.state === "over" && requests.length === 0) return;
     if (end.state === "waits") await condition(() => requests.length > 0);
-    if (end.state === "held") await condition(() => requests.length > 0, PAUSE);
+    // Requests that it couldn't take are no reason to try again at once.
+    const left = requests.length;
+    if (end.state === "held") await condition(() => requests.length > left, PAUSE);
     if (workflowInfo().continueAsNewSuggested) {
       const continueRun = makeContinueAsNewFunc<typeof workOnRun>({ memo: { order: workflowInfo().memo?.order } });
       await continueRun({ lives, before: { stretches, deaths, requests, watches, beat } });

@@ -125,6 +125,8 @@ export const fleetTexts = {
     "The repository at {address} doesn't take the run: {why} Allow pushes to refs/autogpt/ there, or name another repository.",
   "fleet.shallow":
     "The repository of {folder} is a shallow clone, whose history can't be sent. Fetch the rest of it with: git fetch --unshallow",
+  "fleet.gone":
+    "The commits of the run {run} were deleted from the repository, so this machine has stopped working on it. Restore refs/autogpt/{run} there, or send the task again.",
   "fleet.taken":
     "Another machine has taken the run {run} over, so this one has stopped working on it. Follow it there.",
   "fleet.unknown": "There is no run {run} in this repository. Check the ID, and that the run was sent here.",

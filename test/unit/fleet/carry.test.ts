@@ -140,6 +140,17 @@ describe("a run that moves", () => {
     );
   });
 
+  it("stops where its commits were deleted from the repository, and says so", async () => {
+    const { a, claimed, carrier } = await movedRun();
+    git(a.place.remote?.address ?? "", "update-ref", "-d", `refs/autogpt/${FLEET_RUN}`);
+    await record(a, claimed, 2, said);
+    const refused = await carrier.push().then(String, (error: Error) => `${error.name}: ${error.message}`);
+    assert.equal(
+      refused,
+      `FleetTakenError: The commits of the run ${FLEET_RUN} were deleted from the repository, so this machine has stopped working on it. Restore refs/autogpt/${FLEET_RUN} there, or send the task again.`,
+    );
+  });
+
   it("is claimed by one of two machines that want it at once", async () => {
     const [sender, a, b] = await fleet("sender", "a", "b");
     await send(sender);
