@@ -19,6 +19,10 @@ export interface SeenRun {
   readonly trouble?: string;
 }
 
+/** How long a look may take, in ms: a server that has just been started may never answer. */
+const LOOK_DEADLINE_MS = 4_000;
+const HISTORY_DEADLINE_MS = 20_000;
+
 /** The state of a part of a run that a worker works on. */
 const STARTED = 2;
 
@@ -35,7 +39,7 @@ export class WorkflowView {
   }
 
   async look(): Promise<SeenRun> {
-    const found = await this.handle.describe();
+    const found = await this.client.withDeadline(Date.now() + LOOK_DEADLINE_MS, () => this.handle.describe());
     const { raw, status } = found;
     const isOver = status.name !== "RUNNING" && status.name !== "CONTINUED_AS_NEW";
     const [pending] = raw.pendingActivities ?? [];
@@ -54,7 +58,9 @@ export class WorkflowView {
     const length = raw.workflowExecutionInfo?.historyLength ?? historyLength;
     const at = `${runId} ${length}`;
     if (this.last?.at === at) return this.last.payloads;
-    const { events } = await this.handle.fetchHistory();
+    const { events } = await this.client.withDeadline(Date.now() + HISTORY_DEADLINE_MS, () =>
+      this.handle.fetchHistory(),
+    );
     const done = events?.findLast((event) => event.activityTaskCompletedEventAttributes);
     const payloads = done?.activityTaskCompletedEventAttributes?.result?.payloads ?? undefined;
     this.last = { at, payloads };
