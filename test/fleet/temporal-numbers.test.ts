@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { exportFleetKey } from "../../src/fleet/key.ts";
@@ -15,6 +15,7 @@ const isFull = process.env.FLEET_FULL === "1";
 const RESTARTS = Number(process.env.FLEET_RESTARTS ?? (isFull ? 20 : 3));
 const ANSWERS = Number(process.env.FLEET_ANSWERS ?? (isFull ? 40 : 15));
 const PLANTED = 200;
+const RESERVED_BYTES = 4 * 2 ** 30;
 const { signal } = new AbortController();
 const ASK = calling("ask_user", { question: "Which color?" });
 const FINISH = calling("task_complete", { reason: "All tidy." });
@@ -137,6 +138,21 @@ describe("the numbers of a fleet on Temporal", function () {
     assert.deepEqual({ first: first !== undefined, perRun: perRun <= 150 }, { first: true, perRun: true });
   });
 
+  it("leave nothing in a worker's memory once they have ended", async () => {
+    const snapshots = join(fleet.top, "snapshots");
+    mkdirSync(snapshots);
+    const env = { NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${snapshots}` };
+    const { child } = await fleet.startWorker({ runs: 2, env });
+    fleet.models.plan(answerWithMarks(fleet.marks, { steps: 3 }));
+    await waitForEnds(fleet, await sendRuns(fleet, 0, 8));
+    // A snapshot begins with a collection of all garbage.
+    child.kill("SIGUSR2");
+    while (readdirSync(snapshots).every((name) => statSync(join(snapshots, name)).size === 0)) await pause(500);
+    const kept = countReservations(child.pid);
+    report(`${kept} WebAssembly memories after eight runs`);
+    assert.deepEqual({ few: kept < 8 }, { few: true });
+  });
+
   async function waitForWaiting(count: number): Promise<void> {
     while ((await fleet.engine.list()).filter(({ state }) => state === "waiting").length < count) await pause(200);
   }
@@ -226,6 +242,13 @@ describe("the numbers of a fleet on Temporal", function () {
     return { events: Number(historyLength), bytes: Number(historySizeBytes) };
   }
 });
+
+/** WebAssembly memories of a process: for each, V8 reserves addresses. Each run has two while it works. */
+function countReservations(pid: number | undefined): number {
+  const ranges = readFileSync(`/proc/${pid}/maps`, "utf8").matchAll(/^([0-9a-f]+)-([0-9a-f]+) ---p/gm);
+  return [...ranges].filter(([, from = "", to = ""]) => Number(`0x${to}`) - Number(`0x${from}`) > RESERVED_BYTES)
+    .length;
+}
 
 /** The memory of a process now, in megabytes. */
 function readMemory(pid: number | undefined): number {

@@ -155,7 +155,11 @@ async function work(
       });
       // An answer to a question that it had asked before its end continues it at once.
       const over = isJob || composed.live.running ? undefined : findEnd();
-      const end = await finish(session, composed, desk, over).finally(stopTiming);
+      const end = await finish(session, composed, desk, over).finally(() => {
+        stopTiming();
+        // A worker's signal outlives the run, and would keep all of it in memory.
+        ending.removeEventListener("abort", leave);
+      });
       await desk.end();
       return end;
     });
