@@ -245,11 +245,13 @@ async function waitForStart(engine: FleetEngine, id: string, signal: AbortSignal
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(START_MS)]);
   const known = new AbortController();
   let why: Sentence = "";
+  let giveUp: NodeJS.Timeout | undefined;
   for await (const event of engine.watch(id, "", AbortSignal.any([inTime, known.signal]))) {
     if (event.type === "stored") return event.line;
     if (event.type !== "connection") continue;
     why = event.why ?? "";
-    if (event.isLost) setTimeout(() => known.abort(), KNOWN_MS).unref();
+    clearTimeout(giveUp);
+    if (event.isLost) giveUp = setTimeout(() => known.abort(), KNOWN_MS).unref();
   }
   signal.throwIfAborted();
   throw new QueuedRun(displayText("fleet.notBegun", { why }));
